@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../../worlds/json.ts";
 import { TraceBuilder, wordsOf } from "../builder.ts";
 import type { Item, Reading, TraceFormat } from "../format.ts";
 import { readMessage } from "../messages.ts";
-import { labels, number, object, objects, seconds, text } from "../values.ts";
+import { fromJson, labels, number, object, objects, seconds, text } from "../values.ts";
 import { loggedTrace } from "./autogen-log.ts";
 
 /** AutoGen: messages of a team (`TaskResult`, saved or line by line), chat results of 0.2, and lines of its event log. */
@@ -15,7 +15,7 @@ export const autogen: TraceFormat = {
     if (items.some((item) => messagesIn(item).some(isTeamMessage)) || items.some(isTeamMessage))
       return { score: 0.95, why: "messages with source, content and a type of AutoGen" };
     if (items.some(isChatResult)) return { score: 0.9, why: "a chat_history with its cost and human_input" };
-    const logged = items.some((item) => isLogged(item) && (item.agent_id !== undefined || item.type === "LLMCall"));
+    const logged = items.some((item) => isLogged(item) && (item.agent_id !== undefined || item.type !== "ToolCall"));
     return logged ? { score: 0.95, why: "events of type LLMCall and ToolCall" } : undefined;
   },
   open(reading) {
@@ -36,7 +36,8 @@ export const autogen: TraceFormat = {
         } else if (item && text(item.source) !== undefined && text(item.type) !== undefined) {
           if (loose.length === 0) first = place;
           loose.push(item);
-        } else reading.refuse(place, "no message and no event of AutoGen");
+        } else if (item && OF_RUNTIME.test(String(item.type))) reading.lose(`event_${item.type}`);
+        else reading.refuse(place, "no message and no event of AutoGen");
       },
       *end() {
         if (loose.length > 0) yield { trace: teamTrace(loose, {}, `item-${first}`, reading), place: first };
@@ -65,9 +66,15 @@ function messagesIn(item: JsonObject): JsonObject[] {
   return messages.some(isTeamMessage) ? messages : [];
 }
 
-function isLogged(item: JsonObject): boolean {
-  return (item.type === "LLMCall" && Array.isArray(item.messages)) || (item.type === "ToolCall" && "tool_name" in item);
+function isLogged({ type, messages, response, ...item }: JsonObject): boolean {
+  if (type === "LLMCall" || type === "LLMStreamStart") return Array.isArray(messages);
+  return type === "LLMStreamEnd"
+    ? object(fromJson(response)) !== undefined
+    : type === "ToolCall" && "tool_name" in item;
 }
+
+/** What the runtime logs of itself: messages on their way between agents, and what went wrong in it. */
+const OF_RUNTIME = /^(?:Message|MessageDropped|MessageHandlerException|AgentConstructionException)$/;
 
 /** Who stands for the user: the name is the developer's, these are the library's and its documentation's. */
 const USER = /^user(?:[_-]?proxy)?(?:[_-]?agent)?$/i;

@@ -2,9 +2,9 @@ import type { JsonObject } from "../../../../worlds/json.ts";
 import type { CanonicalTrace } from "../../../records/evidence/evidence.ts";
 import { TraceBuilder } from "../builder.ts";
 import type { Converted, Reading, TraceFormat } from "../format.ts";
-import { labels, number, object, objects, seconds, text } from "../values.ts";
+import { inputTokensOf, labels, number, object, objects, seconds, text } from "../values.ts";
 
-/** CrewAI: its task log (`output_log_file`), and events of its bus written line by line; a crew's run is a session. */
+/** CrewAI: its task log (`output_log_file`), and events of its bus or its traces line by line; a run of a crew or of an agent alone is a session. */
 export const crewai: TraceFormat = {
   name: "crewai",
   kind: "traces",
@@ -29,16 +29,23 @@ export const crewai: TraceFormat = {
     };
     return {
       *item({ value, place }) {
-        const item = object(value);
+        const given = object(value);
+        // A trace's event has what its event of the bus holds in a member of its own.
+        const item = given && { ...object(given.event_data), ...given };
         if (!item || !(isTask(item) || text(item.type) !== undefined)) {
           reading.refuse(place, "no task and no event of a crew");
           return;
         }
-        const again = item.type === "crew_kickoff_started" || (isTask(item) && isSameTask(run?.first, item));
+        const inCrew = run?.first.type === "crew_kickoff_started" && !run.end;
+        const again =
+          item.type === "crew_kickoff_started" ||
+          (item.type === "lite_agent_execution_started" && !inCrew) ||
+          (isTask(item) && isSameTask(run?.first, item));
         if (again && run) yield* told(run, reading);
         const here = again || !run ? begin(place, item) : run;
-        here.agent ??= text(item.agent) ?? text(item.agent_role);
-        if (item.type === "crew_kickoff_completed") here.end = endOf(item, reading);
+        here.agent ??= text(item.agent) ?? text(item.agent_role) ?? text(object(item.agent_info)?.role);
+        if (item.type === "llm_call_completed") readUsage(here, item);
+        if (item.type === "crew_kickoff_completed") here.end = endOf(item, here.used, reading);
         else if (isTask(item)) readTask(here.builder, item, reading);
         else readEvent(here.builder, item, reading);
       },
@@ -49,7 +56,8 @@ export const crewai: TraceFormat = {
   },
 };
 
-const EVENT = /^(?:crew_kickoff|task|agent_execution|tool_usage|llm_call)_(?:started|completed|finished|failed|error)$/;
+const EVENT =
+  /^(?:crew_kickoff|task|(?:lite_)?agent_execution|tool_usage|llm_call)_(?:started|completed|finished|failed|error)$/;
 
 interface Run {
   readonly place: number;
@@ -57,11 +65,14 @@ interface Run {
   readonly builder: TraceBuilder;
   readonly first: JsonObject;
   agent: string | undefined;
+  model?: string | undefined;
+  /** The tokens of the calls of models that say them, for a run whose end does not. */
+  used?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;
   /** What the crew came to, in its own words, and the tokens of all its calls. */
   end: { readonly output: string | undefined; readonly usage: CanonicalTrace["usage"] } | undefined;
 }
 
-function* told({ place, id, builder, first, agent, end }: Run, reading: Reading): Iterable<Converted> {
+function* told({ place, id, builder, first, agent, model, used, end }: Run, reading: Reading): Iterable<Converted> {
   const session = text(first.event_id) ?? `${id} ${text(first.timestamp) ?? ""}`.trim();
   if (builder.size === 0) reading.refuse(place, "a run of a crew without a task");
   else
@@ -69,25 +80,37 @@ function* told({ place, id, builder, first, agent, end }: Run, reading: Reading)
       trace: builder.build({
         session,
         startedAt: seconds(first.timestamp),
-        labels: labels({ agent }),
+        labels: labels({ agent, model }),
         finalAnswer: end?.output,
-        usage: end?.usage,
+        usage: end?.usage ?? used,
       }),
       place,
     };
 }
 
 /** The end of a crew's run: what it answers for all of its agents. Of tokens that are one number it is not said which way they went. */
-function endOf({ output, total_tokens }: JsonObject, reading: Reading): NonNullable<Run["end"]> {
+function endOf({ output, total_tokens }: JsonObject, used: Run["used"], reading: Reading): NonNullable<Run["end"]> {
   const told = object(output);
   const tokens = object(told?.token_usage);
   const [input, out] = [number(tokens?.prompt_tokens), number(tokens?.completion_tokens)];
   const counted = input !== undefined || out !== undefined;
-  if (!counted && number(total_tokens) !== undefined) reading.lose("tokens_in_one_number");
+  if (!counted && !used && number(total_tokens) !== undefined) reading.lose("tokens_in_one_number");
   return {
     output: text(output) ?? text(told?.raw),
     usage: counted ? { input_tokens: input ?? 0, output_tokens: out ?? 0 } : undefined,
   };
+}
+
+function readUsage(run: Run, { model, usage }: JsonObject): void {
+  run.model ??= text(model);
+  const given = object(usage);
+  const [input, out] = [
+    given && inputTokensOf(given),
+    number(given?.completion_tokens) ?? number(given?.output_tokens),
+  ];
+  if (input === undefined && out === undefined) return;
+  const { input_tokens = 0, output_tokens = 0 } = run.used ?? {};
+  run.used = { input_tokens: input_tokens + (input ?? 0), output_tokens: output_tokens + (out ?? 0) };
 }
 
 function isTask(item: JsonObject): boolean {
@@ -115,11 +138,16 @@ function readEvent(into: TraceBuilder, event: JsonObject, reading: Reading): voi
   const tool = text(event.tool_name) ?? "unknown";
   switch (event.type) {
     case "agent_execution_started":
-      into.turn("user", text(event.task_prompt) ?? "", at);
-      return;
     case "agent_execution_completed":
-      into.turn("assistant", text(event.output) ?? "", at);
+    case "lite_agent_execution_started":
+    case "lite_agent_execution_completed":
+    case "task_started":
+    case "task_completed": {
+      const started = event.type.endsWith("started");
+      const words = started ? promptOf(event) : text(event.type === "task_completed" ? event.output_raw : event.output);
+      if (words !== undefined) into.turn(started ? "user" : "assistant", words, at);
       return;
+    }
     case "tool_usage_finished":
     case "tool_usage_error": {
       const [from, to] = [seconds(event.started_at), seconds(event.finished_at)];
@@ -134,13 +162,17 @@ function readEvent(into: TraceBuilder, event: JsonObject, reading: Reading): voi
       });
       return;
     }
-    // The end of a call tells what its start told; a task's end repeats an agent's.
+    // The end of a call tells what its start told.
     case "tool_usage_started":
-    case "task_started":
-    case "task_completed":
     case "crew_kickoff_started":
       return;
     default:
       reading.lose(`event_${String(event.type).slice(0, 40)}`);
   }
+}
+
+/** What an agent was given: of a task the agent's own event says it, in a trace the task's. */
+function promptOf({ task_prompt, task_description, messages }: JsonObject): string | undefined {
+  const asked = objects(messages).findLast(({ role }) => role === "user");
+  return text(task_prompt) ?? text(task_description) ?? text(messages) ?? text(asked?.content);
 }

@@ -131,6 +131,61 @@ describe("AutoGen", () => {
       labels: { model: "m-2", agent: "desk_a" },
     });
   });
+
+  /** As autogen_ext's clients log: streams in two events, replies as the provider has them or as AutoGen's own result. */
+  it("lines of its event log, of streams and of other providers' replies: none is lost, and no result is another's", async () => {
+    const agent_id = "desk_a/team-1";
+    const log = (type: string, more: object) => ({ type, agent_id, ...more });
+    const end = (response: object) => log("LLMStreamEnd", { response, prompt_tokens: 10, completion_tokens: 2 });
+    const made = (id: string, order: string) => ({ id, name: "find", arguments: JSON.stringify({ id: order }) });
+    const ask = { role: "user", content: "Find W1 and W2" };
+    const asked = { role: "assistant", content: "Looking.", tool_calls: [call("c1", "find", { id: "W1" })] };
+    const streamed = await read(
+      lines(
+        log("Message", { payload: "{}", sender: null, receiver: agent_id, kind: "DIRECT", delivery_stage: "SEND" }),
+        log("LLMStreamStart", { messages: [ask] }),
+        end({ finish_reason: "function_calls", content: [made("c1", "W1")], thought: "Looking.", cached: false }),
+        log("ToolCall", { tool_name: "find", arguments: { id: "W1" }, result: "sent" }),
+        log("LLMStreamStart", { messages: [ask, asked, { role: "tool", tool_call_id: "c1", content: "sent" }] }),
+        end({ finish_reason: "stop", content: "W1 was sent.", cached: false }),
+      ),
+    );
+    expect([streamed.format, streamed.refused, streamed.losses]).toEqual(["autogen", [], { event_Message: 1 }]);
+    expect(streamed.traces[0]).toMatchObject({
+      calls: [{ tool: "find", args: { id: "W1" }, result: "sent" }],
+      final_answer: "W1 was sent.",
+      usage: { input_tokens: 20, output_tokens: 4 },
+    });
+    expect(streamed.traces[0]?.calls).toHaveLength(1);
+
+    const use = (id: string, order: string) => ({ type: "tool_use", id, name: "find", input: { id: order } });
+    const called = { role: "assistant", content: [use("toolu_1", "W1")] };
+    const answered = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "sent" }] };
+    const reply = (messages: object[], content: object[]) =>
+      log("LLMCall", {
+        messages,
+        response: { model: "m-3", role: "assistant", content },
+        prompt_tokens: 10,
+        completion_tokens: 2,
+        tools: [{ type: "function", function: { name: "find", parameters: { type: "object" } } }],
+      });
+    const blocks = await read(
+      lines(
+        reply([ask], [use("toolu_1", "W1")]),
+        log("ToolCall", { tool_name: "find", arguments: { id: "W1" }, result: "sent" }),
+        reply([ask, called, answered], [use("toolu_2", "W2")]),
+        log("ToolCall", { tool_name: "find", arguments: { id: "W2" }, result: "lost" }),
+      ),
+    );
+    expect([blocks.traces.length, blocks.losses]).toEqual([1, {}]);
+    expect(blocks.traces[0]).toMatchObject({
+      calls: [
+        { args: { id: "W1" }, result: "sent" },
+        { args: { id: "W2" }, result: "lost" },
+      ],
+      tools: [{ name: "find" }],
+    });
+  });
 });
 
 /** `output_log_file` as github.com/crewAIInc/crewAI, utilities/file_handler.py writes it; events of events/types. */
@@ -200,6 +255,53 @@ describe("CrewAI", () => {
         { tool: "ship", args: { id: "W1" }, result: "already sent", is_error: true },
       ],
       final_answer: "All is told: W1 was sent.",
+      labels: { agent: "Desk" },
+    });
+  });
+
+  it("an agent alone, with the tokens that its model calls say", async () => {
+    const event = (type: string, more = {}) => ({ timestamp: `${T}1Z`, type, event_id: type, ...more });
+    const used = { prompt_tokens: 30, completion_tokens: 4, total_tokens: 34 };
+    const agent_info = { role: "Desk", goal: "Help" };
+    const asked = [
+      { role: "system", content: "Help." },
+      { role: "user", content: "Where is W1?" },
+    ];
+    const { traces, losses, refused } = await read(
+      lines(
+        event("lite_agent_execution_started", { agent_info, messages: asked }),
+        event("llm_call_completed", { model: "m-1", response: "…", usage: used }),
+        event("tool_usage_finished", { tool_name: "find", tool_args: { id: "W1" }, output: "sent" }),
+        event("llm_call_completed", { model: "m-1", response: "W1 was sent.", usage: used }),
+        event("lite_agent_execution_completed", { agent_info, output: "W1 was sent." }),
+      ),
+    );
+    expect([traces.length, losses, refused]).toEqual([1, { event_llm_call_completed: 2 }, []]);
+    expect(traces[0]).toMatchObject({
+      request: "Where is W1?",
+      calls: [{ tool: "find", args: { id: "W1" }, result: "sent" }],
+      final_answer: "W1 was sent.",
+      usage: { input_tokens: 60, output_tokens: 8 },
+      labels: { agent: "Desk", model: "m-1" },
+    });
+  });
+
+  it("events of its traces, which hold what the bus told in a member of their own", async () => {
+    const event = (type: string, event_data: object) => ({ timestamp: `${T}1Z`, type, event_id: type, event_data });
+    const { traces, losses } = await read([
+      event("crew_kickoff_started", { crew_name: "desk", inputs: {} }),
+      event("task_started", { task_description: "Where is W1?", task_name: "find", agent_role: "Desk" }),
+      event("agent_execution_started", { agent_role: "Desk", agent_goal: "Help", agent_backstory: "x" }),
+      event("tool_usage_finished", { tool_name: "find", tool_args: { id: "W1" }, output: "sent" }),
+      event("agent_execution_completed", { agent_role: "Desk", agent_goal: "Help", agent_backstory: "x" }),
+      event("task_completed", { task_description: "Where is W1?", output_raw: "W1 was sent." }),
+    ]);
+    expect([traces.length, losses]).toEqual([1, {}]);
+    expect(traces[0]).toMatchObject({
+      request: "Where is W1?",
+      turns: [{ role: "user" }, { role: "assistant", text: "" }, { role: "assistant" }],
+      calls: [{ tool: "find", args: { id: "W1" }, result: "sent" }],
+      final_answer: "W1 was sent.",
       labels: { agent: "Desk" },
     });
   });
