@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { JsonObject } from "../../../worlds/json.ts";
+import type { Json, JsonObject } from "../../../worlds/json.ts";
 import type { TraceBuilder } from "./builder.ts";
 import type { Reading } from "./format.ts";
 import { callsOf, ROLES, toolMessage } from "./messages.ts";
@@ -23,17 +23,21 @@ export function responsesTurn(request: JsonObject, response: JsonObject, reading
   const input = typeof request.input === "string" ? [{ role: "user", content: request.input }] : list(request.input);
   const items = input.map(object);
   // A response as the interface gives it back by its id: what was asked stands in no such object.
-  const alone = request.input === undefined && response.object === "response";
+  const named = response.object === "response";
+  const alone = input.length === 0 && named;
   if (request.messages !== undefined || (input.length === 0 && !alone)) return undefined;
   if (!Array.isArray(response.output)) return undefined;
-  if (!items.every((item) => item !== undefined && isItem(item))) return undefined;
-  if (!output.every((item) => item !== undefined && isItem(item))) return undefined;
-  if (response.object !== "response" && output.length === 0) return undefined;
+  // New types of items come with each year: in what is surely a response they are counted.
+  const fits = (item: JsonObject | undefined) => item && (isItem(item) || (named && typeof item.type === "string"));
+  if (![...items, ...output].every(fits)) return undefined;
+  if (!named && output.length === 0) return undefined;
   const system = text(request.instructions);
   const conversation = text(request.conversation) ?? text(object(request.conversation)?.id);
   const kept = [...items, ...output] as JsonObject[];
   if (alone) reading?.lose("request_not_captured");
-  if (reading) for (const item of output) countLost(item as JsonObject, reading);
+  // What a request repeats was counted with the response that made it; answers come with requests alone.
+  const answers = items.filter((item) => String(item?.type).endsWith("_output"));
+  if (reading) for (const item of [...answers, ...output]) countLost(item as JsonObject, reading);
   return {
     messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...asMessages(kept)],
     before: text(request.previous_response_id) ?? conversation,
@@ -59,24 +63,72 @@ export function isBareItem(value: JsonObject | undefined): value is JsonObject {
 /** Counts what of an item no message holds. */
 function countLost(item: JsonObject, reading: Reading): void {
   if (item.type === "reasoning") reading.lose("part_reasoning");
-  else if (typeof item.role !== "string" && asMessages([item]).length === 0) reading.lose(`item_${String(item.type)}`);
+  else if (typeof item.role === "string") return;
+  else if (asMessages([item]).length === 0) reading.lose(`item_${String(item.type).slice(0, 40)}`);
+  else if (hostedCall(item)?.result === null) reading.lose("result_not_captured");
 }
 
 /** Items as chat messages: calls that follow each other, or what was said with them, are one message. */
 function asMessages(items: readonly JsonObject[]): JsonObject[] {
   const messages: JsonObject[] = [];
   for (const item of items) {
+    const hosted = hostedCall(item);
     if (typeof item.role === "string") messages.push({ role: item.role, content: item.content ?? null });
     else if (item.type === "function_call" || item.type === "custom_tool_call" || item.type === "mcp_call") {
       const id = item.call_id ?? item.id ?? null;
-      const call = { id, type: "function", function: { name: item.name, arguments: item.arguments ?? item.input } };
+      const call = {
+        id,
+        type: "function",
+        function: { name: item.name, arguments: item.arguments ?? { input: item.input } },
+      };
       addCall(messages, call as JsonObject);
       if (item.type === "mcp_call" && (item.output ?? item.error ?? null) !== null)
         messages.push({ role: "tool", tool_call_id: id, content: item.output ?? null, error: item.error ?? null });
-    } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output")
-      messages.push({ role: "tool", tool_call_id: item.call_id ?? null, content: item.output ?? null });
+    } else if (hosted) {
+      const id = item.call_id ?? item.id ?? null;
+      addCall(messages, {
+        id,
+        type: "function",
+        function: { name: hosted.tool, arguments: hosted.args },
+      } as JsonObject);
+      const status = item.status === "failed" ? "error" : null;
+      if ((hosted.result ?? null) !== null)
+        messages.push({ role: "tool", tool_call_id: id, content: hosted.result as Json, status });
+    } else if (ANSWERS.has(item.type))
+      messages.push({
+        role: "tool",
+        tool_call_id: item.call_id ?? item.id ?? null,
+        content: item.output ?? null,
+        status: item.status === "failed" ? "error" : null,
+      });
   }
   return messages;
+}
+
+const ANSWERS = new Set<unknown>(
+  ["function", "custom_tool", "shell", "local_shell", "apply_patch"].map((tool) => `${tool}_call_output`),
+);
+
+/** What an item says of a call of one of the provider's own tools; a result is null where it was left out of the item. */
+function hostedCall(item: JsonObject) {
+  const tool = String(item.type).replace(/_call$/, "");
+  const { sources, ...action } = object(item.action) ?? {};
+  switch (item.type) {
+    case "web_search_call":
+      return { tool, args: action, result: sources ?? null };
+    case "file_search_call":
+      return { tool, args: { queries: item.queries }, result: item.results ?? null };
+    case "code_interpreter_call":
+      return { tool, args: { code: item.code }, result: item.outputs ?? null };
+    // Their answers are items of their own.
+    case "shell_call":
+    case "local_shell_call":
+      return { tool, args: action, result: undefined };
+    case "apply_patch_call":
+      return { tool, args: item.operation, result: undefined };
+    default:
+      return undefined;
+  }
 }
 
 /** Reads an item that stands by itself into a trace. */

@@ -130,6 +130,51 @@ describe("responses by themselves", () => {
     }
   });
 
+  /** As the API answered in the recordings of github.com/vercel/ai, packages/openai/src/responses/__fixtures__. */
+  it("calls of the provider's own tools are calls; a result that their item leaves out is told", async () => {
+    const search = (id: string, action: object) => ({ type: "web_search_call", id, status: "completed", action });
+    const sources = [{ type: "url", url: "https://example.com/a" }];
+    const shown = [{ outcome: { type: "exit", exit_code: 0 }, stdout: "a.txt", stderr: "" }];
+    const { traces, losses, refused } = await read([
+      response("resp_1", null, [
+        search("ws_1", { type: "search", query: "rain", sources }),
+        search("ws_2", { type: "open_page", url: "https://example.com/a" }),
+        { type: "file_search_call", id: "fs_1", queries: ["rain"], results: [{ filename: "a.pdf", text: "Rain" }] },
+        { type: "code_interpreter_call", id: "ci_1", code: "1 + 1", container_id: "c", outputs: null },
+        { type: "shell_call", id: "sh_1", call_id: "c1", action: { commands: ["ls"] } },
+        { type: "shell_call_output", id: "sho_1", call_id: "c1", output: shown },
+        { type: "apply_patch_call", id: "ap_1", call_id: "c2", operation: { type: "delete_file", path: "a.txt" } },
+        { type: "custom_tool_call", id: "ct_1", call_id: "c3", name: "write_sql", input: "SELECT 1" },
+        said("It rains."),
+      ]),
+    ]);
+    expect([losses, refused]).toEqual([{ request_not_captured: 1, result_not_captured: 2 }, []]);
+    expect(traces[0]).toMatchObject({
+      calls: [
+        { tool: "web_search", args: { type: "search", query: "rain" }, result: sources },
+        { tool: "web_search", args: { type: "open_page", url: "https://example.com/a" }, answer_class: "pending" },
+        { tool: "file_search", args: { queries: ["rain"] }, result: [{ filename: "a.pdf", text: "Rain" }] },
+        { tool: "code_interpreter", args: { code: "1 + 1" }, answer_class: "pending" },
+        { tool: "shell", args: { commands: ["ls"] }, result: shown },
+        { tool: "apply_patch", args: { type: "delete_file", path: "a.txt" }, answer_class: "pending" },
+        { tool: "write_sql", args: { input: "SELECT 1" }, answer_class: "pending" },
+      ],
+      final_answer: "It rains.",
+    });
+  });
+
+  it("an item of a type that is not known takes nothing else away; what an answer of one holds is told", async () => {
+    const answer = { type: "computer_call_output", call_id: "c9", output: { type: "computer_screenshot" } };
+    const given = response("resp_1", null, [{ type: "program", code: "x", call_id: "c1" }, asked]);
+    for (const input of [undefined, null, [], [answer]]) {
+      const { traces, losses, refused } = await read([{ ...given, input }]);
+      expect([traces.length, refused]).toEqual([1, []]);
+      const told = input?.length ? { item_computer_call_output: 1 } : { request_not_captured: 1 };
+      expect(losses).toEqual({ item_program: 1, ...told });
+      expect(traces[0]?.calls).toMatchObject([{ tool: "get_weather", args: { city: "Oslo" } }]);
+    }
+  });
+
   it("one whose tools look like a listing is a trace, and one alone names its session", async () => {
     const { format, traces } = await read(two);
     expect([format, traces.length]).toEqual(["openai-chat", 1]);
