@@ -1,4 +1,6 @@
 import type { Converted, Converter, Item, Reading } from "../format.ts";
+import { object } from "../values.ts";
+import { withLogged } from "./logged-events.ts";
 import type { Span } from "./span.ts";
 import { traceOfSpans } from "./trace.ts";
 
@@ -21,7 +23,10 @@ export function spanConverter(
     *item({ value, place }: Item) {
       const spans = read(value, place);
       if (spans === undefined) {
-        reading.refuse(place, "no spans");
+        const other = object(value);
+        if (other?.resourceMetrics !== undefined || other?.resourceLogs !== undefined)
+          reading.lose("record_of_another_signal");
+        else reading.refuse(place, "no spans");
         return;
       }
       for (const span of spans) {
@@ -46,7 +51,7 @@ export function spanConverter(
 }
 
 function* told({ spans: given, place }: OpenSpans, reading: Reading): Iterable<Converted> {
-  const spans = onceEach(given);
+  const spans = withLogged(onceEach(given));
   const trace = traceOfSpans(spans, reading);
   if (trace) {
     yield { trace, place };
@@ -58,7 +63,7 @@ function* told({ spans: given, place }: OpenSpans, reading: Reading): Iterable<C
 
 /** A span that was sent or listed again is one: the last of them counts. */
 function onceEach(spans: readonly Span[]): Span[] {
-  const isNamed = ({ id }: Span) => id !== "" && id !== "undefined" && id !== "null";
+  const isNamed = ({ id, logged }: Span) => !logged && id !== "" && id !== "undefined" && id !== "null";
   const last = new Map(spans.filter(isNamed).map((span) => [span.id, span]));
   const first = new Set<string>();
   return spans.flatMap((span) => {

@@ -18,6 +18,8 @@ export interface Span {
   readonly service?: string;
   /** The version of what ran: its service's, its app's or its release's. */
   readonly version?: string;
+  /** Whether it is no span, but an event that was logged of one. */
+  readonly logged?: boolean;
 }
 
 /**
@@ -120,7 +122,8 @@ export function attributesOf(value: unknown): JsonObject {
   return attributes;
 }
 
-function anyValue(value: unknown): unknown {
+/** The value of a typed value of the protocol; any other as it is. */
+export function anyValue(value: unknown): unknown {
   const typed = object(value);
   if (!typed) return value ?? null;
   if (typed.stringValue !== undefined) return typed.stringValue;

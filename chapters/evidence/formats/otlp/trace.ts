@@ -301,10 +301,18 @@ function costOf(spans: readonly Span[]): number | undefined {
   return costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : undefined;
 }
 
-/** What the tracing tool's scores say of the trace. */
+/** What the tracing tool's scores, and the conventions' events of an evaluation, say of the trace. */
 function scoresOf(spans: readonly Span[]): JsonObject {
   const all = spans.flatMap(({ attributes }) => Object.entries(attributes).filter(([key]) => key.startsWith("score.")));
-  return Object.fromEntries(all);
+  const events = spans.flatMap((span) => span.events.filter(({ name }) => name === "gen_ai.evaluation.result"));
+  const evaluated = events.flatMap(({ attributes: a }) => {
+    const name = text(a["gen_ai.evaluation.name"]);
+    const value = a["gen_ai.evaluation.score.value"] ?? a["gen_ai.evaluation.score.label"];
+    const said = a["gen_ai.evaluation.explanation"];
+    if (name === undefined || value === undefined) return [];
+    return Object.entries(defined({ [`score.${name}`]: value, [`score.${name}.comment`]: said }));
+  });
+  return Object.fromEntries([...evaluated, ...all]) as JsonObject;
 }
 
 function usageOf(models: readonly Span[]) {

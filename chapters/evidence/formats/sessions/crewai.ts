@@ -4,7 +4,7 @@ import { TraceBuilder } from "../builder.ts";
 import type { Converted, Reading, TraceFormat } from "../format.ts";
 import { inputTokensOf, labels, number, object, objects, seconds, text } from "../values.ts";
 
-/** CrewAI: its task log (`output_log_file`), and events of its bus or its traces line by line; a run of a crew or of an agent alone is a session. */
+/** CrewAI: its task log (`output_log_file`), events of its bus and its traces; a run of a crew or an agent alone is a session. */
 export const crewai: TraceFormat = {
   name: "crewai",
   kind: "traces",
