@@ -5,7 +5,7 @@ import { voicedPersonas } from "../dimensions/voices.ts";
 import { unprocessable } from "../errors.ts";
 import { listingWords } from "../evidence/listing-diff.ts";
 import { orgRef } from "../fields.ts";
-import { type JobCtx, job } from "../job.ts";
+import { FailedWith, type JobCtx, job } from "../job.ts";
 import { offeredModel } from "../models/spend.ts";
 import { compileSurface } from "../ontology/compile.ts";
 import { proposeUseCases } from "../ontology/derive.ts";
@@ -13,7 +13,6 @@ import type { PageInput } from "../page.ts";
 import { DEFAULT_SURFACE } from "../records/evidence/evidence.ts";
 import type { ListingDiff } from "../records/evidence/listing-diff.ts";
 import { publicProposal } from "../records/sandboxes/proposals.ts";
-import { drawEnvironment } from "../sandboxes/environments/draw-environment.ts";
 import { requestPrograms } from "../sandboxes/proposals/pipeline.ts";
 import { reviewEnvironment } from "../sandboxes/review/review-tasks.ts";
 import { compileBundle, compiledBefore, serveBundle } from "../sandboxes/surfaces/compile-bundle.ts";
@@ -26,7 +25,7 @@ import {
 import { ensureSurface, liveSurface, surfaceNamed } from "../sandboxes/surfaces/surfaces.ts";
 import { whyNoneCounts } from "../sandboxes/tasks/no-tasks.ts";
 import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
-import { writeEnvironmentTasks } from "../sandboxes/tasks/write-tasks.ts";
+import { drawWithTasks } from "../sandboxes/tasks/write-tasks.ts";
 
 const PipelineInput = z.object({
   surface: z.string(),
@@ -48,7 +47,7 @@ const PipelineInput = z.object({
 });
 type PipelineInput = z.infer<typeof PipelineInput>;
 
-/** What a pipeline answers when it lands. */
+/** What a pipeline answers when it lands; it fails, with the rest of it, where no environment got a task. */
 export interface PipelineResult {
   readonly surface: string;
   readonly bundle: string;
@@ -69,6 +68,8 @@ export interface PipelineResult {
     /** Why no task of it counts, and what evidence would help; absent where one does or waits for a person. */
     readonly note?: string;
   }[];
+  /** How many environments got no task and were not kept; absent where each did. */
+  readonly empty?: number;
 }
 
 /**
@@ -94,13 +95,15 @@ export const pipelineJob = job<PipelineInput, PipelineResult>({
   },
 });
 
-/** Why environments of a result have no task to test with; null where each has. */
-function withoutTasks({ environments }: PipelineResult): string | null {
+/** Why environments have nothing to test with, and how many were not kept; null where each has a task that counts or waits. */
+function withoutTasks({ environments, empty = 0 }: PipelineResult): string | null {
   const notes = environments.flatMap(({ note }) => note ?? []);
+  const dropped = empty === 0 ? [] : [`${countOf(empty, "environment")} got no task and was not kept.`];
   const [first] = notes;
-  if (first === undefined) return null;
-  if (notes.length === environments.length && new Set(notes).size === 1) return first;
-  return `${notes.length} of ${countOf(environments.length, "environment")} have nothing to test with, as the result says of each. The first: ${first}`;
+  if (first === undefined) return dropped[0] ?? null;
+  if (notes.length === environments.length && new Set(notes).size === 1) return [first, ...dropped].join(" ");
+  const some = `${notes.length} of ${countOf(environments.length, "environment")} have nothing to test with, as the result says of each. The first: ${first}`;
+  return [some, ...dropped].join(" ");
 }
 
 async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineResult> {
@@ -133,7 +136,7 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
   for (let i = 0; i < input.k; i++) {
     const seed = input.k === 1 ? input.seed : `${input.seed}.${i + 1}`;
     const label = `${input.surface} ${i + 1}`;
-    ctx.progress(i, input.k, "draw");
+    ctx.progress(i, input.k, "tasks");
     const { augment, tasks: wanted } = input;
     const plan = {
       label,
@@ -143,14 +146,14 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
       tasks: wanted,
       ...(asking.length === 0 ? {} : { personas: asking }),
     };
-    const environment = await drawEnvironment(ctx, bundle, plan);
-    if (environment.tasks > 0) reused.push(`tasks ${environment.id}`);
-    ctx.progress(i, input.k, "tasks");
-    const tasks = await writeEnvironmentTasks(ctx, environment, {
+    const { environment, tasks } = await drawWithTasks(ctx, bundle, plan, {
       seed,
       count: wanted,
       mined: async () => (await inputs()).traces,
     });
+    if (environment.tasks > 0) reused.push(`tasks ${environment.id}`);
+    if (tasks.length === 0) continue;
+    ctx.progress(i, input.k, "review");
     const due = tasks.filter((row) => isDue(row, input.admit));
     const settled = tasks.filter((row) => !isDue(row, input.admit));
     const all = [...settled, ...(await reviewEnvironment(ctx, environment, due, input.admit))];
@@ -173,11 +176,16 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
   }
   const { listings } = bundle;
   const proposed = asked && publicProposal(asked.anew ? (bundle.proposed ?? asked.report) : asked.report);
-  return {
+  const empty = input.k - environments.length;
+  const result: PipelineResult = {
     ...{ surface: surface.name, bundle: bundle.id, ontology, dimensions, reused, environments },
+    ...(empty === 0 ? {} : { empty }),
     ...(listings === undefined ? {} : { listings }),
     ...(proposed === undefined ? {} : { proposed }),
   };
+  if (environments.length > 0) return result;
+  const why = whyNoneCounts([], bundle, evidence, (await inputs()).traces) ?? "No task was written.";
+  throw new FailedWith(why, result);
 }
 
 function usable(inputs: SurfaceInputs): SurfaceInputs {

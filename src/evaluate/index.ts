@@ -102,25 +102,24 @@ async function evaluate(
   const built = await progress.stage(
     "build",
     (tell) => build(api, surface, tell, options),
-    () => `world, environment, tasks and their review`,
+    ({ environment }) => (environment === undefined ? "world; no task" : `world, environment, tasks and their review`),
   );
   const described = await describeBundle(api, built.bundle, read);
   const { bundle } = described;
-  const heldOut = described.heldOut && (await withWrongAnswers(api, built.environment, described.heldOut));
+  const { again, note, environment: drawn } = built;
+  const { heldOut: measured } = described;
+  const heldOut = measured && drawn !== undefined ? await withWrongAnswers(api, drawn, measured) : measured;
   const live =
-    shown === undefined
+    shown === undefined || drawn === undefined
       ? undefined
       : await progress.stage(
           "compare with the live desk",
           (tell) =>
-            measureLive(api, { environment: built.environment, surface }, (done, total) =>
-              tell("session", { done, total }),
-            ),
+            measureLive(api, { environment: drawn, surface }, (done, total) => tell("session", { done, total })),
           ({ counts }) => `${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls answered alike`,
         );
-  const written = await describeTasks(api, built.environment);
+  const written = await describeTasks(api, drawn);
   const { environment } = written;
-  const { again, note } = built;
   const tasks = {
     ...written.tasks,
     ...(again === undefined ? {} : { again }),
@@ -128,7 +127,7 @@ async function evaluate(
   };
   // Without a task there is nothing to play; the report says why, and what would help.
   const none = { all: [], compared: [] };
-  const runs = tasks.certified === 0 ? none : await runAll(api, built.environment, options, shown, progress);
+  const runs = drawn === undefined || tasks.certified === 0 ? none : await runAll(api, drawn, options, shown, progress);
   const [before, after] = runs.compared;
   const comparison =
     before && after
@@ -148,7 +147,7 @@ async function evaluate(
     ...(recorded.length === 0 ? {} : { recorded }),
     surface,
     bundle,
-    environment,
+    ...(environment === undefined ? {} : { environment }),
     ...(built.proposed === undefined ? {} : { proposed: built.proposed }),
     ...(heldOut === undefined ? {} : { heldOut }),
     ...(live === undefined ? {} : { live }),

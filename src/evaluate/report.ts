@@ -135,7 +135,8 @@ export interface EvaluationReport {
     readonly changed_tools: readonly ChangedTool[];
     readonly gaps: readonly { readonly tool: string; readonly reason: string; readonly n: number }[];
   };
-  readonly environment: { readonly id: string; readonly base_digest: string; readonly tasks_digest: string };
+  /** Absent where no task could be written. */
+  readonly environment?: { readonly id: string; readonly base_digest: string; readonly tasks_digest: string };
   /** What a model was asked for, and what was taken of it; absent where none was named. */
   readonly proposed?: Pick<
     ProposedPrograms,

@@ -30,14 +30,17 @@ const ENDED = new Set(["landed", "failed", "stopped", "cancelled", "partial"]);
 
 /** Waits for a job to end. Throws with its own sentence when it did not land. */
 async function landed(api: Api, job: string, tell: Tell): Promise<JobView> {
+  const view = await ended(api, job, tell);
+  if (view.status !== "landed") throw new AppError("internal", view.note ?? `The job ended ${view.status}.`);
+  return view;
+}
+
+async function ended(api: Api, job: string, tell: Tell): Promise<JobView> {
   for (let asked = 0; ; asked++) {
     if (asked % ROOM_EVERY === 0) api.requireRoom?.();
     const view = await api.call<JobView>("job_status", { job_id: job });
     if (view.status === "held") throw unavailable(view.note ?? "The job waits for budget.");
-    if (ENDED.has(view.status)) {
-      if (view.status !== "landed") throw new AppError("internal", view.note ?? `The job ended ${view.status}.`);
-      return view;
-    }
+    if (ENDED.has(view.status)) return view;
     tell(view.message ?? view.status, view.total ? { done: view.done, total: view.total } : undefined);
     await sleep(Math.min(POLL_MS.longest, POLL_MS.first * (asked + 1)));
   }
@@ -52,10 +55,11 @@ interface PipelineResult {
 /** What was built: the bundle and first environment, and what became of certificates that no longer held, where there were some. */
 export interface Built {
   readonly bundle: string;
-  readonly environment: string;
+  /** Absent where no task could be written: none is kept then. */
+  readonly environment?: string;
   readonly proposed?: NonNullable<EvaluationReport["proposed"]>;
   readonly again?: NonNullable<EvaluationReport["tasks"]["again"]>;
-  /** Why no task of the environment counts, where none does. */
+  /** Why no task counts, where none does. */
   readonly note?: string;
 }
 
@@ -71,12 +75,18 @@ export async function build(
     ...(asked.model === undefined ? {} : { model: asked.model }),
     ...(asked.usdCap === undefined ? {} : { usd_cap: asked.usdCap }),
   });
-  const { bundle, environments, proposed } = (await landed(api, job, tell)).result as PipelineResult;
-  const { id: environment, note } = environments[0] ?? {};
-  if (environment === undefined) throw new AppError("internal", "The pipeline drew no environment.");
-  const again = await certifyAgain(api, environment, tell);
+  const { status, note: why, result } = await ended(api, job, tell);
+  const { bundle, environments, proposed } = (result ?? {}) as Partial<PipelineResult>;
+  // One that wrote no task fails, and says what it compiled.
+  if (bundle === undefined || environments === undefined || (status !== "landed" && environments.length > 0))
+    throw new AppError("internal", why ?? `The job ended ${status}.`);
+  const [first] = environments;
+  const environment = first?.id;
+  const note = first === undefined ? (why ?? undefined) : first.note;
+  const again = environment === undefined ? undefined : await certifyAgain(api, environment, tell);
   return {
-    ...{ bundle, environment },
+    bundle,
+    ...(environment === undefined ? {} : { environment }),
     ...(proposed === undefined ? {} : { proposed }),
     ...(again === undefined ? {} : { again }),
     ...(note === undefined ? {} : { note }),
@@ -182,11 +192,12 @@ interface TasksView {
   readonly verifier_health?: NonNullable<EvaluationReport["tasks"]["health"]>;
 }
 
-/** The tasks of an environment, counted, with digests that say whether two evaluations wrote the same. */
+/** The tasks of an environment, counted, with digests that say whether two evaluations wrote the same; none without one. */
 export async function describeTasks(
   api: Api,
-  environment: string,
+  environment: string | undefined,
 ): Promise<Pick<EvaluationReport, "tasks" | "environment">> {
+  if (environment === undefined) return { tasks: { written: 0, certified: 0, refused: 0, families: {} } };
   const view = await api.call<TasksView>("environment_tasks", { env_id: environment });
   const { certified, refused, held, draft } = view.review_counts;
   const health = view.verifier_health;

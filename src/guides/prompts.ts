@@ -65,7 +65,7 @@ export const PROMPTS: readonly Prompt[] = [
     text: ({ agent = "", evidence = "", surface, before }) =>
       steps(`Evaluate the agent ${quoted(agent)} on worlds compiled from this evidence: ${quoted(evidence)}.`, [
         `Unless it is stored already, send each file's text with \`evidence_post\`${surface === undefined ? "" : ` (surface ${quoted(surface)})`}. Say what was refused and why.`,
-        `Start \`pipeline_post\`${surface === undefined ? "" : ` for surface ${quoted(surface)}`} and ask \`job_status\` until it has landed. Its result names the environments.`,
+        `Start \`pipeline_post\`${surface === undefined ? "" : ` for surface ${quoted(surface)}`} and ask \`job_status\` until it has ended. Its result names the environments; where it failed, its note says what the evidence lacks: say so, and ask for that.`,
         "Look before you trust it: `environment_fidelity` (how the worlds answer calls that they were not compiled from) and `environment_tasks` (how many are certified). With few certified tasks, say so and ask for more evidence.",
         "Find the agent with `agents_list`. If it is not connected, ask the person to agree to the command or URL, then `agents_post`.",
         "Start it with `start_run`, with `control` set to reference: that harness must meet every task, or the tasks are at fault. Follow with `watch_job`.",

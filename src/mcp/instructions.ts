@@ -3,7 +3,7 @@ import type { Registry } from "../../tools/kernel/registry.ts";
 const INTRO =
   "Evaluates agents that call tools: push traces as evidence, compile a fake world from them, write and review tasks, run agents over them in trials, compare two run groups and read the verdict.";
 const HABITS = [
-  "Long work answers a job id: ask for it again with job_status until it has landed.",
+  "Long work answers a job id: ask for it again with job_status until it has ended.",
   "Lists take limit and cursor; a cursor is the page before's next.",
   "Answers are at most 4,000 tokens: `cut` says what is left out. Every tool that reads also takes limit (rows, whole), cursor, fields (paths, as tasks.id) and family, status, outcome or tool to pick rows.",
   "Counts carry a tier (human, deterministic, llm-derived): how they were made.",

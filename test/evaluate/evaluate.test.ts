@@ -101,6 +101,26 @@ describe("what cannot be evaluated is told in a sentence", () => {
   });
 });
 
+// Issue 19: what a pipeline without a task says is the evaluation's, too.
+it("traces of which no task can be written: the headline says what was seen and what would help", async () => {
+  const asked = { id: "c1", type: "function", function: { name: "look_outside", arguments: "{}" } };
+  const messages = [
+    { role: "user", content: "How is the weather?" },
+    { role: "assistant", content: null, tool_calls: [asked] },
+    { role: "tool", tool_call_id: "c1", content: "It rains." },
+    { role: "assistant", content: "It rains." },
+  ];
+  const { code, stdout, out } = await evaluate(file("weather.jsonl", JSON.stringify({ messages })), "--json");
+  expect(code).toBe(3);
+  const report = JSON.parse(stdout) as EvaluationReport;
+  expect(report).not.toHaveProperty("environment");
+  expect(report).toMatchObject({ bundle: { tools: 1 }, tasks: { written: 0, certified: 0 }, runs: [] });
+  const { text } = report.warnings.find(({ kind }) => kind === "no_tasks") ?? { text: "" };
+  expect(text).toMatch(/^No task was written from 1 trace with 1 tool call: .* What would help: /);
+  expect(verdictLines(report)).toContain(`warning     ${text}`);
+  expect(readFileSync(join(out, "evaluation.html"), "utf8")).toContain("No task was written from 1 trace");
+});
+
 describe("where no file can be used", () => {
   it("says so once, with the first reason", async () => {
     const folder = mkdtempSync(join(tmpdir(), "unusable-"));

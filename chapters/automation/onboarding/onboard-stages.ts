@@ -256,7 +256,6 @@ const idOf = ({ job }: Pick<JobHandle, "job">): string => job;
 async function landed(ctx: JobCtx, child: string, how: "stopped" | "cancelled") {
   const row = await untilEnded(ctx, child, how);
   if (row.status === "landed") return row;
-  throw unprocessable("A job that the onboarding waited for did not land; details name it.", {
-    names: [child],
-  });
+  const why = row.note ?? `it is ${row.status}, and details name it.`;
+  throw unprocessable(`A job that the onboarding waited for did not land: ${why}`, { names: [child] });
 }

@@ -15,10 +15,12 @@ import { Evidence } from "../../records/evidence/evidence.ts";
 import { DimensionValue, Profile } from "../../records/ontology/dimension.ts";
 import { BundleRecord, type Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
-import { drawEnvironment } from "../../sandboxes/environments/draw-environment.ts";
+import { drawUnstored } from "../../sandboxes/environments/draw-environment.ts";
 import { reviewEnvironment } from "../../sandboxes/review/review-tasks.ts";
+import { evidenceOf } from "../../sandboxes/surfaces/surface-evidence.ts";
 import { liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { writeTasks } from "../../sandboxes/tasks/compute-tasks.ts";
+import { whyNoneFits } from "../../sandboxes/tasks/no-tasks.ts";
 import { environmentTasks, statusCounts } from "../../sandboxes/tasks/task-records.ts";
 import { addTasks } from "../../sandboxes/tasks/write-tasks.ts";
 import { surfaceField } from "../fields.ts";
@@ -54,19 +56,15 @@ async function runDraw(ctx: JobCtx, { persona, register, bundle: id, label, task
   const seed = `persona ${persona}`;
   const selection = { persona: [persona], register: [register] };
   const asks = { ...(await personaNamed(ctx, persona)), register };
-  const environment = await drawEnvironment(ctx, bundle, {
-    label,
-    seed,
-    augment: false,
-    selection,
-    tasks,
-    personas: [asks],
-  });
+  const plan = { label, seed, augment: false, selection, tasks, personas: [asks] };
+  const { environment, stored } = await drawUnstored(ctx, bundle, plan);
   if (environment.tasks === 0) {
     const world = await loadEnvironment(ctx, environment);
     const demand = await useCaseDemand(ctx);
     const input = { ...world, seed, count: tasks, families: undefined, demand, mined: [], selection, personas: [asks] };
-    await addTasks(ctx, environment, await ctx.compute.run(writeTasks, input, ctx.signal));
+    const written = await addTasks(ctx, environment, await ctx.compute.run(writeTasks, input, ctx.signal), stored);
+    if (written.length === 0)
+      throw unprocessable(whyNoneFits(["persona"], bundle, await evidenceOf(ctx, bundle.evidence)));
   }
   const drafts = (await environmentTasks(ctx, environment.id)).filter(({ status }) => status === "draft");
   await reviewEnvironment(ctx, environment, drafts, true);

@@ -46,13 +46,24 @@ export async function drawFrom(
 
 /** Draws an environment of a bundle; the same bundle and plan answer the one drawn before, unless it was retired. */
 export async function drawEnvironment(ctx: Ctx, bundle: BundleDoc, plan: DrawPlan): Promise<EnvironmentDoc> {
+  const { environment, stored } = await drawUnstored(ctx, bundle, plan);
+  if (!stored) await ctx.store.records.insert(Environment, environment);
+  return environment;
+}
+
+/** The same, not stored where it is new: for an environment that is only to be with its tasks. */
+export async function drawUnstored(
+  ctx: Ctx,
+  bundle: BundleDoc,
+  plan: DrawPlan,
+): Promise<{ readonly environment: EnvironmentDoc; readonly stored: boolean }> {
   const digest = digestOf(plan);
   const { items } = await ctx.store.records.list(Environment, {
     where: { bundle: bundle.id, plan: digest },
     limit: 500,
   });
   const same = items.find((row) => row.retired_at === undefined);
-  if (same) return same;
+  if (same) return { environment: same, stored: true };
   // Retired while a job waited to draw: a new state of it would stand on pages that the surface is off.
   if ((await ctx.store.records.get(Surface, bundle.surface))?.retired_at !== undefined)
     throw conflict("The surface is retired; restore it first.", { by: "surface_restore" });
@@ -70,8 +81,7 @@ export async function drawEnvironment(ctx: Ctx, bundle: BundleDoc, plan: DrawPla
     revision: 1,
     plan: digest,
   };
-  await ctx.store.records.insert(Environment, environment);
-  return environment;
+  return { environment, stored: false };
 }
 
 function rowCounts(base: BaseState): EnvironmentDoc["rows"] {

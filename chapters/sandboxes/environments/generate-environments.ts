@@ -23,8 +23,8 @@ import { whyNoneFits } from "../tasks/no-tasks.ts";
 import { REVIEW_CHECKS } from "../tasks/suite.ts";
 import { statusCounts, type TaskDoc } from "../tasks/task-records.ts";
 import { checkSelection, Situation, TaskSelection } from "../tasks/task-selection.ts";
-import { writeEnvironmentTasks } from "../tasks/write-tasks.ts";
-import { type DrawPlan, drawEnvironment } from "./draw-environment.ts";
+import { drawWithTasks } from "../tasks/write-tasks.ts";
+import type { DrawPlan } from "./draw-environment.ts";
 import { checkParts, criteriaOf, exemplarsOf, partsOf } from "./generation-parts.ts";
 
 const GenerateInput = z.object({
@@ -78,9 +78,8 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
     exemplars ??
     (input.history === false ? [] : (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces);
   for (const plan of plansOf(input)) {
-    const environment = await drawEnvironment(ctx, bundle, plan);
     const parts = partsOf(input);
-    const tasks = await writeEnvironmentTasks(ctx, environment, {
+    const { environment, tasks } = await drawWithTasks(ctx, bundle, plan, {
       seed: plan.seed,
       count: input.tasks,
       families: input.selection?.family,
@@ -90,11 +89,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
       voice: input.voice,
       mined,
     });
-    if (tasks.length === 0) {
-      // Nothing refers to it yet, and an environment without a task is good for nothing.
-      await ctx.store.records.delete(Environment, environment.id);
-      continue;
-    }
+    if (tasks.length === 0) continue;
     const drafts = tasks.filter((row) => row.status === "draft");
     const reviewed = [
       ...tasks.filter((row) => row.status !== "draft"),

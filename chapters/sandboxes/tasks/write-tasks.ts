@@ -8,7 +8,9 @@ import type { Ctx } from "../../context.ts";
 import { useCaseDemand } from "../../dimensions/demand.ts";
 import { personasFor } from "../../dimensions/voices.ts";
 import { documentTexts } from "../../evidence/documents/document-texts.ts";
-import { Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
+import type { Doc } from "../../record.ts";
+import { type BundleRecord, Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
+import { type DrawPlan, drawUnstored } from "../environments/draw-environment.ts";
 import type { EnvironmentDoc } from "../environments/environment-records.ts";
 import { writeTasks } from "./compute-tasks.ts";
 import { environmentTasks, type TaskDoc } from "./task-records.ts";
@@ -40,8 +42,19 @@ export interface TaskPlan {
   readonly mined: () => Promise<readonly ObservedTrace[]>;
 }
 
+/** Draws an environment and writes its tasks, as drafts: a new one is stored with its first tasks, and not at all without. */
+export async function drawWithTasks(ctx: Ctx, bundle: Doc<typeof BundleRecord>, draw: DrawPlan, plan: TaskPlan) {
+  const { environment, stored } = await drawUnstored(ctx, bundle, draw);
+  return { environment, tasks: await writeEnvironmentTasks(ctx, environment, plan, stored) };
+}
+
 /** Writes tasks into an environment that has none yet, as drafts; else answers those it has. */
-export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDoc, plan: TaskPlan): Promise<TaskDoc[]> {
+export async function writeEnvironmentTasks(
+  ctx: Ctx,
+  environment: EnvironmentDoc,
+  plan: TaskPlan,
+  stored = true,
+): Promise<TaskDoc[]> {
   if (environment.tasks > 0) return environmentTasks(ctx, environment.id);
   const world = await loadEnvironment(ctx, environment);
   const { seed, count, families } = plan;
@@ -68,7 +81,7 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
       );
       for (const task of written.slice(0, room)) tasks.set(task.request, task);
     }
-  if (plan.partsOnly === true) return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan));
+  if (plan.partsOnly === true) return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan), stored);
   for (const [i, selection] of cells.entries()) {
     // What one cell has too little for the next ones have.
     const share = Math.ceil((count - tasks.size) / (cells.length - i));
@@ -77,7 +90,7 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
     const written = await ctx.compute.run(writeTasks, asked, ctx.signal);
     for (const task of written) if (tasks.size < count) tasks.set(task.request, tasks.get(task.request) ?? task);
   }
-  return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan));
+  return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan), stored);
 }
 
 function selectionsOf({ selection, situations = [] }: TaskPlan): (Selection | undefined)[] {
@@ -101,16 +114,20 @@ function inOneVoice(tasks: readonly Task[], { voice, seed }: TaskPlan): readonly
   });
 }
 
-/** Adds tasks to an environment after the ones that stand, as drafts; all or none. */
-export async function addTasks(ctx: Ctx, environment: EnvironmentDoc, tasks: readonly Task[]): Promise<TaskDoc[]> {
+/** Adds tasks to an environment after the ones that stand, as drafts; all or none. One not stored yet is stored with them. */
+export async function addTasks(
+  ctx: Ctx,
+  environment: EnvironmentDoc,
+  tasks: readonly Task[],
+  stored = true,
+): Promise<TaskDoc[]> {
   const docs = draftsOf(ctx, environment, tasks);
+  if (docs.length === 0) return docs;
+  const doc = { ...environment, tasks: environment.tasks + docs.length };
   await ctx.store.records.apply([
-    {
-      op: "put",
-      kind: Environment,
-      doc: { ...environment, tasks: environment.tasks + docs.length },
-      expect: digestOf(environment),
-    },
+    stored
+      ? { op: "put", kind: Environment, doc, expect: digestOf(environment) }
+      : { op: "insert", kind: Environment, doc },
     ...docs.map((doc) => ({ op: "insert" as const, kind: TaskRecord, doc })),
   ]);
   return docs;

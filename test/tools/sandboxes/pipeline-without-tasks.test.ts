@@ -22,23 +22,40 @@ const listing = {
 };
 
 // Finding A47.
-bothSurfaces("a pipeline that lands without a certified task says why, and what would help", async (invoke) => {
+bothSurfaces("a pipeline that makes no task fails, says why, and leaves no environment", async (invoke) => {
   const run = async (surface: string, args: Record<string, unknown> = {}) =>
     ended(invoke, (await ok(invoke("pipeline_post", { surface, ...args }))).body.job);
+  const environments = async () => {
+    const { surfaces } = (await ok(invoke("surfaces_list"))).body;
+    return surfaces.flatMap((row: { environments: unknown[] }) => row.environments);
+  };
   await ok(invoke("evidence_post", { surface: "weather", content: weather }));
   const job = await run("weather");
-  expect(job).toMatchObject({ status: "landed", result: { environments: [{ certified: 0, held: 0 }] } });
-  const [environment] = job.result.environments;
-  expect(job.note).toMatch(/^(?:No task was written|None of the \d+ tasks? written) from 1 trace with 1 tool call/);
+  expect(job).toMatchObject({ status: "failed", result: { environments: [], empty: 1 } });
+  expect(job.note).toMatch(/^No task was written from 1 trace with 1 tool call/);
   expect(job.note).toMatch(/What would help: more sessions .*, or a database export, or a tool listing\.$/);
-  expect(environment.note).toBe(job.note);
+  expect(await environments()).toEqual([]);
+  // What was compiled stands, and is asked for by its own name.
+  expect((await ok(invoke("bundle_manifest", { bundle_id: job.result.bundle }))).body.tool_count).toBe(1);
   const { jobs } = (await ok(invoke("pipeline_get"))).body;
-  expect(jobs[0]).toMatchObject({ id: job.id, note: job.note });
-  const { caveat } = (await ok(invoke("environment_tasks", { env_id: environment.id }))).body;
-  expect(caveat).toBe(`No task of this environment counts in a run. ${job.note}`);
+  expect(jobs[0]).toMatchObject({ id: job.id, status: "failed", note: job.note });
 
   // Run again on the same evidence it says the same, and once for environments that lack the same.
-  expect((await run("weather", { k: 2 })).note).toBe(job.note);
+  expect(await run("weather", { k: 2 })).toMatchObject({ status: "failed", note: job.note, result: { empty: 2 } });
+  const generated = (await ok(invoke("generate_environments", { surface: "weather", count: 2 }))).body.job;
+  expect(await ended(invoke, generated)).toMatchObject({ status: "failed", note: job.note });
+  const criteria = ["answer_includes", "state"];
+  const { jobs: begun } = (await ok(invoke("environments_for_criteria", { surface: "weather", criteria }))).body;
+  expect(begun).toHaveLength(2);
+  for (const { job: id } of begun) {
+    const { status, note } = await ended(invoke, id);
+    expect([status, note]).toEqual(["failed", expect.stringContaining(job.note)]);
+  }
+  const persona = { personas: [{ value: "Parent" }], draw: true, surface: "weather", n: 3 };
+  const { draw } = (await ok(invoke("dimensions_personas_post", persona))).body;
+  const pressed = await ended(invoke, draw[0].job);
+  expect([pressed.status, pressed.note]).toEqual(["failed", expect.stringContaining(job.note)]);
+  expect(await environments()).toEqual([]);
 
   await ok(invoke("evidence_post", { surface: "weather", content: listing }));
   const listed = await run("weather");
