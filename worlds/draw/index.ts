@@ -85,14 +85,17 @@ function drawFamily(
   const donors = Object.values(base.tables[head.table] ?? {}) as JsonObject[];
   const renamed = renames(base.tables[head.table]?.[head.key] as JsonObject, donors, rng);
   const keys = new Map<string, string>();
+  // A name that an observed row gives a row that was never seen is taken, too.
+  const isTaken = (name: string) => plan.held.has(name) || [...keys.values()].includes(name);
   for (const { table, key } of members) {
-    const made = newKey(key, (k) => Object.hasOwn(out[table] ?? {}, k) || [...keys.values()].includes(k), renamed, rng);
+    const made = newKey(key, (name) => Object.hasOwn(out[table] ?? {}, name) || isTaken(name), renamed, rng);
     if (made === undefined) return undefined;
     keys.set(key, made);
   }
   for (const value of [...members.flatMap((one) => unknownParts(one, base, plan)), ...privateKeys(members, plan)]) {
-    const made = newKey(value, (k) => [...keys.values()].includes(k), renamed, rng);
-    if (made !== undefined) keys.set(value, made);
+    const made = newKey(value, isTaken, renamed, rng);
+    if (made === undefined) return undefined;
+    keys.set(value, made);
   }
   const rows = members.map(({ table, key }) => assembled(table, key, keys, base, plan, rng));
   const shift = dayShift(members, rows, ranges, rng);

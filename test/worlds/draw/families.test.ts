@@ -29,6 +29,25 @@ const observed = (table: string, path: (row: JsonObject) => unknown) =>
   new Set(Object.values(base.tables[table] ?? {}).map((row) => path(row as JsonObject)));
 const addressOf = (row: JsonObject) => (row.address as JsonObject).street;
 
+describe.each(["1", "2", "3"])("families of parts that were seldom seen, drawn with seed %s", (seed) => {
+  // Two digits tell labels apart, and most of them were never looked up: a new one is easily an observed crate's.
+  const labelOf = new Map([...observed("crates", (row) => row.label)].map((label, i) => [label, `L${10 + i}`]));
+  const few = structuredClone(base.tables) as Record<string, Record<string, JsonObject>>;
+  for (const crate of Object.values(few.crates ?? {})) crate.label = labelOf.get(crate.label) as string;
+  few.labels = Object.fromEntries(
+    Object.values(few.labels ?? {})
+      .slice(0, 30)
+      .map((row) => [labelOf.get(row.id) as string, { ...row, id: labelOf.get(row.id) as string }]),
+  );
+  const made = draw(bundle, { tables: few, drawn: {} }, { seed, augment: true });
+
+  it("name no part that an observed row names", () => {
+    expect((made.drawn.crates ?? []).length).toBeGreaterThan(3);
+    for (const key of made.drawn.crates ?? [])
+      expect([...labelOf.values()]).not.toContain(made.tables.crates?.[key]?.label);
+  });
+});
+
 describe.each(["1", "2", "3"])("families drawn with seed %s", (seed) => {
   const made = draw(bundle, base, { seed, augment: true });
   const rows = (table: string) => (made.drawn[table] ?? []).map((key) => made.tables[table]?.[key] as JsonObject);
