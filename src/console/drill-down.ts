@@ -5,7 +5,7 @@ import { isVoiced, personaNamed, UNVOICED } from "../../chapters/dimensions/voic
 import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf, seconds } from "../../chapters/findings/pages/words.ts";
 import { cellPage } from "../../chapters/findings/viewer/cell.ts";
-import { groupTrialsPage, TRIAL_SORTS } from "../../chapters/findings/viewer/group-trials.ts";
+import { CHECK_VERDICTS, groupTrialsPage, TRIAL_SORTS } from "../../chapters/findings/viewer/group-trials.ts";
 import { toolPage } from "../../chapters/findings/viewer/tool.ts";
 import type { JobView } from "../../chapters/job-view.ts";
 import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
@@ -32,6 +32,7 @@ export const drillDownPages: readonly ConsoleRoute[] = [
     const asked = (name: string) => query.get(name) || undefined;
     const filter = {
       ...{ cause: asked("cause"), check: asked("check"), end: asked("end"), q: textOf(visit, "q") },
+      ...{ family: asked("family"), verdict: oneOf(visit, "verdict", CHECK_VERDICTS) },
       sort: oneOf(visit, "sort", TRIAL_SORTS),
     };
     const gid = encodeURIComponent(param("gid"));
@@ -45,6 +46,8 @@ export const drillDownPages: readonly ConsoleRoute[] = [
       filterChoice(visit, "end", "Ended", options(choices.ends)),
       choices.causes.length > 0 && filterChoice(visit, "cause", "Root cause", options(choices.causes)),
       filterChoice(visit, "check", "Check", options(choices.checks)),
+      filter.check !== undefined && filterChoice(visit, "verdict", "It is", options(CHECK_VERDICTS)),
+      choices.families.length > 1 && filterChoice(visit, "family", "Family", options(choices.families)),
       filterChoice(visit, "sort", "Order", [
         { value: "", text: "as written" },
         ...TRIAL_SORTS.map((value) => ({ value, text: `${value} first` })),

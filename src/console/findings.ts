@@ -65,15 +65,15 @@ export const findingPages: readonly ConsoleRoute[] = [
     const { environment } = await visit.call<{ environment: string }>("provider_comparison", { pcid });
     const sandbox = encodeURIComponent(environment);
     const ways = html`<p class="ways"><a href="/console/sandboxes/${sandbox}">The sandbox</a> <a href="/console/start?environment=${sandbox}">Run an agent on it</a> <a href="/console/groups?who=built-in">All runs of built-in players</a></p>`;
-    const lead = filterForm(`/providers/${encodeURIComponent(pcid)}`, visit, [
-      filterChoice(visit, "tasks", "Tasks below", [
+    const form = filterForm(`/providers/${encodeURIComponent(pcid)}`, visit, [
+      filterChoice(visit, "tasks", "Tasks", [
         { value: "", text: "all" },
         { value: "differ", text: "not met alike" },
         { value: "failed", text: "failed by some model" },
       ]),
     ]);
     const doc = await providerPage(visit.ctx, pcid, undefined, oneOf(visit, "tasks", MODEL_TASKS));
-    return { doc, lead: [ways, lead], forms: freeze(visit, "provider_comparison", pcid) };
+    return { doc, lead: ways, filter: { heading: "Tasks", form }, forms: freeze(visit, "provider_comparison", pcid) };
   }),
   shows("/failure-modes", modes),
   does("/failure-modes", async (visit) => {

@@ -60,8 +60,10 @@ it("a run group: the rate first, then tasks with a link to the trial that failed
   expect(shares).toBe(tasks.length);
   // Finding E29: no range from a figure to itself where every trial is valid.
   expect(section(doc, "facts").facts.map(({ name }) => name)).not.toContain("Rate if all of those failed, or were met");
-  const failed = { text: "failed", link: { page: "trials", id: nothing, against: "end=failed" } };
-  expect(section(doc, "table", "How trials ended").rows).toEqual([[failed, "checks", tasks.length]]);
+  const link = { page: "trials", id: nothing, against: "end=failed" };
+  expect(section(doc, "table", "How trials ended").rows).toEqual([
+    [{ text: "failed", link }, "checks", { text: String(tasks.length), link }],
+  ]);
 });
 
 it("a comparison: the verdict, what flipped with its causes, pairs, and the smallest difference", async () => {

@@ -6,8 +6,9 @@ import { rollup } from "../../runs/groups/group-view.ts";
 import { figuresOf, type TrialFigures } from "../../runs/groups/trend.ts";
 import { openTrials } from "../../runs/isolation.ts";
 import { invented } from "../modes/invented.ts";
+import type { TrialSort } from "../viewer/group-trials.ts";
 import { isolationFact, isolationSection } from "./isolation.ts";
-import type { PageDoc, PageSection } from "./page-doc.ts";
+import type { Cell, PageDoc, PageLink, PageSection } from "./page-doc.ts";
 import {
   asTheyAre,
   counted,
@@ -91,12 +92,12 @@ function facts(group: Rollup, { runs }: GroupData, done: number): PageSection {
     facts: [
       {
         name: "Trials done",
-        value: `${done} of ${counts.planned}`,
+        value: { text: `${done} of ${counts.planned}`, link: trialsOf(group) },
         tier: "deterministic",
         how: `${counted(trials, "try", "tries")} a task`,
       },
       ...isolationFact(openOf(group)),
-      { name: "Not counted", value: `${rates.infra} infra, ${rates.invalid} invalid`, tier: "deterministic" },
+      ...uncounted(group),
       ...(rates.bounds.low === rates.bounds.high
         ? []
         : [
@@ -107,7 +108,7 @@ function facts(group: Rollup, { runs }: GroupData, done: number): PageSection {
               how: `n = ${counted(done, "trial")}`,
             },
           ]),
-      ...figureFacts(figuresOf(runs.flatMap((own) => own.trials))),
+      ...figureFacts(group, figuresOf(runs.flatMap((own) => own.trials))),
       ...(pass === undefined
         ? []
         : [
@@ -130,8 +131,27 @@ function facts(group: Rollup, { runs }: GroupData, done: number): PageSection {
   };
 }
 
-/** What a trial took, as facts. */
-function figureFacts({ ms, steps, errors, tokens, usd }: TrialFigures): PageFact[] {
+/** The trials of a run that a search finds, as its figures are told of. */
+function trialsOf({ group }: Pick<Rollup, "group">, search: Readonly<Record<string, string>> = {}): PageLink {
+  return { page: "trials", id: group, against: new URLSearchParams(search).toString() };
+}
+
+/** Trials that do not count, by how they ended, each kind with its trials. */
+function uncounted(group: Rollup): PageFact[] {
+  const ends = (["infra", "invalid"] as const).filter((end) => group.rates[end] > 0);
+  const name = "Not counted";
+  const tier = "deterministic" as const;
+  if (ends.length === 0) return [{ name, value: "none", tier }];
+  return ends.map((end) => ({
+    name,
+    value: { text: `${group.rates[end]} ${end}`, link: trialsOf(group, { end }) },
+    tier,
+  }));
+}
+
+/** What a trial took, as facts; each opens the trials with those that took most of it first. */
+function figureFacts(group: Rollup, { ms, steps, errors, tokens, usd }: TrialFigures): PageFact[] {
+  const sorted = (text: string, sort: TrialSort) => ({ text, link: trialsOf(group, { sort }) });
   const tier = "deterministic" as const;
   const { of } = errors;
   return [
@@ -140,7 +160,7 @@ function figureFacts({ ms, steps, errors, tokens, usd }: TrialFigures): PageFact
       : [
           {
             name: "Half of the trials took",
-            value: seconds(ms.p50),
+            value: sorted(seconds(ms.p50), "slowest"),
             tier,
             how: `95 % took ${seconds(ms.p95)} at most`,
           },
@@ -150,7 +170,7 @@ function figureFacts({ ms, steps, errors, tokens, usd }: TrialFigures): PageFact
       : [
           {
             name: "Calls a trial",
-            value: steps.toFixed(1),
+            value: sorted(steps.toFixed(1), "most calls"),
             tier,
             how: `${percent(errors.share ?? 0)} of ${counted(of, "call")} answered with an error`,
           },
@@ -160,7 +180,7 @@ function figureFacts({ ms, steps, errors, tokens, usd }: TrialFigures): PageFact
       : [
           {
             name: "Tokens a trial",
-            value: tokensText(tokens),
+            value: sorted(tokensText(tokens), "most tokens"),
             tier,
             how: `${Math.round(tokens.output).toLocaleString("en")} of them written; over the ${counted(tokens.of, "trial")} that say it`,
           },
@@ -170,7 +190,7 @@ function figureFacts({ ms, steps, errors, tokens, usd }: TrialFigures): PageFact
       : [
           {
             name: "Cost a trial",
-            value: dollars(usd.mean),
+            value: sorted(dollars(usd.mean), "dearest"),
             tier,
             how: `over the ${counted(usd.of, "trial")} that say it`,
           },
@@ -210,7 +230,8 @@ function outcomes({ families, tier }: Rollup): PageSection {
   };
 }
 
-function failures({ group, root_causes, tier }: Rollup): PageSection {
+function failures(group: Rollup): PageSection {
+  const { root_causes, tier } = group;
   return root_causes.length === 0
     ? { show: "text", heading: "Root causes", paragraphs: ["No valid trial failed."] }
     : {
@@ -219,14 +240,18 @@ function failures({ group, root_causes, tier }: Rollup): PageSection {
         caption: "Why valid trials failed, by rule over their calls, answers and changes.",
         tier,
         columns: [{ name: "Root cause" }, { name: "Trials", kind: "number" }],
-        rows: root_causes.map(({ cause, trials }) => [
-          { text: inWords(cause), link: { page: "trials" as const, id: group, against: `cause=${cause}` } },
-          trials,
-        ]),
+        rows: root_causes.map(({ cause, trials }) => {
+          const link = trialsOf(group, { cause });
+          return [
+            { text: inWords(cause), link },
+            { text: String(trials), link },
+          ];
+        }),
       };
 }
 
-function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData, told: Wording, only: RunTasks): PageSection {
+function tasks(group: Rollup, { runs }: GroupData, told: Wording, only: RunTasks): PageSection {
+  const { tasks: all, tier } = group;
   const byEnvironment = new Map(runs.map((own) => [own.run.environment, own]));
   const fit = all
     .filter((task) => isShown(task, only))
@@ -249,7 +274,7 @@ function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData, told: Wording,
   return {
     show: "table",
     heading: "Tasks",
-    caption: `Met of valid trials per task, ${SORT_WORDS[only.sort ?? "failed"]}, and what half of its trials took at most; a request opens its first trial that failed, else its first.`,
+    caption: `Met of valid trials per task, ${SORT_WORDS[only.sort ?? "failed"]}, and what half of its trials took at most; a request opens its first trial that failed, else its first; its count, every run of the task.`,
     tier,
     columns: [
       { name: "Request", kind: "wide" },
@@ -270,14 +295,19 @@ function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData, told: Wording,
         opened === undefined
           ? request
           : { text: request, link: { page: "trial" as const, id: `${opened.run}/${task.task}/${opened.n}` } },
-        metOf({ met, valid: met + failed }),
+        {
+          ...metOf({ met, valid: met + failed }),
+          link: { page: "task" as const, id: `${task.environment}/${task.task}` },
+        },
         ms === undefined ? "" : seconds(ms.p50),
         steps === undefined ? "" : Number(steps.toFixed(1)),
         tokens === undefined ? "" : tokensText(tokens),
         usd === undefined ? "" : dollars(usd.mean),
         [infra > 0 && `${infra} infra`, invalid > 0 && `${invalid} invalid`].filter(Boolean).join(", "),
-        task.family,
-        task.root_causes.map(inWords).join(", "),
+        { text: task.family, link: trialsOf(group, { family: task.family }) },
+        task.root_causes.length === 1
+          ? { text: inWords(task.root_causes[0] ?? ""), link: trialsOf(group, { cause: task.root_causes[0] ?? "" }) }
+          : task.root_causes.map(inWords).join(", "),
       ];
     }),
     of: fit.length,
@@ -301,7 +331,10 @@ function isShown({ request, family, ends, root_causes: causes }: Rollup["tasks"]
   );
 }
 
-function criteria({ group, criteria: kinds, tier }: Rollup): PageSection {
+function criteria(group: Rollup): PageSection {
+  const { criteria: kinds, tier } = group;
+  const some = (n: number, check: string, verdict: string): Cell =>
+    n === 0 ? 0 : { text: String(n), link: trialsOf(group, { check, verdict }) };
   return {
     show: "table",
     heading: "Checks",
@@ -313,26 +346,25 @@ function criteria({ group, criteria: kinds, tier }: Rollup): PageSection {
       { name: "Not met", kind: "number" },
       { name: "Not decided", kind: "number" },
     ],
-    rows: kinds.map((kind) => [
-      { text: kind.criterion, link: { page: "trials" as const, id: group, against: `check=${kind.criterion}` } },
-      kind.met,
-      kind.not_met,
-      kind.not_decided,
+    rows: kinds.map(({ criterion, met, not_met, not_decided }) => [
+      { text: inWords(criterion), link: trialsOf(group, { check: criterion }) },
+      some(met, criterion, "met"),
+      some(not_met, criterion, "not_met"),
+      some(not_decided, criterion, "not_decided"),
     ]),
   };
 }
 
-function ledger({ group, ledger: ends }: Rollup): PageSection {
+function ledger(group: Rollup): PageSection {
   return {
     show: "table",
     heading: "How trials ended",
     caption: "The newest attempt of every try, with its cause. Infra and invalid trials do not count in the rate.",
     tier: "deterministic",
     columns: [{ name: "End" }, { name: "Cause" }, { name: "Trials", kind: "number" }],
-    rows: ends.map(({ end, cause, trials }) => [
-      { text: end, link: { page: "trials" as const, id: group, against: `end=${end}` } },
-      inWords(cause ?? ""),
-      trials,
-    ]),
+    rows: group.ledger.map(({ end, cause, trials }) => {
+      const link = trialsOf(group, { end });
+      return [{ text: end, link }, inWords(cause ?? ""), { text: String(trials), link }];
+    }),
   };
 }

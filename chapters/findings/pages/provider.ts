@@ -135,14 +135,19 @@ function pinTable(
           : ""
         : { text: stands(against[i]), link: { page: "compare", id: best.group, against: pin.group } },
       pin.status,
-      pin.ends.infra || "",
-      pin.ends.invalid || "",
+      ended(pin, "infra"),
+      ended(pin, "invalid"),
       dollars(pin.cost_usd),
       pin.cost_per_met_usd === undefined ? "none met" : dollars(pin.cost_per_met_usd),
       pin.ms_p50 === undefined ? "not measured" : seconds(pin.ms_p50),
       pin.ms_p95 === undefined ? "not measured" : seconds(pin.ms_p95),
     ]),
   };
+}
+
+/** How many trials of a model ended so that they do not count, which opens them. */
+function ended({ ends, group }: PinRow, end: "infra" | "invalid"): Cell {
+  return ends[end] === 0 ? "" : { text: String(ends[end]), link: { page: "trials", id: group, against: `end=${end}` } };
 }
 
 /** One model's difference from the best, with how sure it is. */

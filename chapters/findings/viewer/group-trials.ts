@@ -5,28 +5,36 @@ import { invented } from "../modes/invented.ts";
 import { listed } from "../pages/listed.ts";
 import type { PageDoc } from "../pages/page-doc.ts";
 import { toneOf } from "../pages/trial.ts";
-import { counted, cut, inWords, seconds } from "../pages/words.ts";
+import { counted, cut, dollars, inWords, seconds, tokensText } from "../pages/words.ts";
 import { VERDICT_TONE } from "./steps.ts";
 
 /** What trials of a group are narrowed to; every one of them where nothing is named. */
 export interface TrialFilter {
   readonly cause?: string | undefined;
   readonly check?: string | undefined;
+  /** What `check` came to. */
+  readonly verdict?: CheckVerdict | undefined;
   readonly end?: string | undefined;
+  /** The family of its task. */
+  readonly family?: string | undefined;
   /** Words of the request, or of why it ended so. */
   readonly q?: string | undefined;
   readonly sort?: TrialSort | undefined;
 }
 
 /** How trials can be put in order; by their task where nothing is named. */
-export const TRIAL_SORTS = ["slowest", "most calls"] as const;
-type TrialSort = (typeof TRIAL_SORTS)[number];
+export const TRIAL_SORTS = ["slowest", "dearest", "most calls", "most tokens", "most errors"] as const;
+export type TrialSort = (typeof TRIAL_SORTS)[number];
+/** What a check of a trial can come to. */
+export const CHECK_VERDICTS = ["met", "not_met", "not_decided"] as const;
+type CheckVerdict = (typeof CHECK_VERDICTS)[number];
 
 /** What trials of a group can be narrowed to: each that one of them has. */
 interface TrialChoices {
   readonly causes: readonly string[];
   readonly checks: readonly string[];
   readonly ends: readonly string[];
+  readonly families: readonly string[];
 }
 
 /** The trials of a group that a root cause, a kind of check or an end is told of. Not found: 404. */
@@ -36,7 +44,7 @@ export async function groupTrialsPage(
   filter: TrialFilter,
 ): Promise<{ readonly doc: PageDoc; readonly choices: TrialChoices }> {
   const data = await groupData(ctx, gid);
-  const { cause, check, end, sort } = filter;
+  const { cause, check, verdict, end, family, sort } = filter;
   const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const decided = (row: TrialRow) => row.checks.filter(({ kind }) => kind === check);
   const all = data.runs.flatMap(({ run, trials }) => {
@@ -54,7 +62,8 @@ export async function groupTrialsPage(
         (words.length === 0 || says({ row, ...rest })) &&
         (cause === undefined || row.root_cause === cause) &&
         (end === undefined || row.end === end) &&
-        (check === undefined || decided(row).length > 0),
+        (family === undefined || rest.task?.family === family) &&
+        (check === undefined || decided(row).some((each) => (verdict ?? each.verdict) === each.verdict)),
     )
     .sort(
       (x, y) =>
@@ -65,8 +74,11 @@ export async function groupTrialsPage(
     );
   const wanted = [
     ...(cause === undefined ? [] : [`have the root cause ${inWords(cut(cause, 60))}`]),
-    ...(check === undefined ? [] : [`hold the check ${cut(check, 60)}`]),
+    ...(check === undefined
+      ? []
+      : [`hold the check ${inWords(cut(check, 60))}${verdict === undefined ? "" : `, ${inWords(verdict)},`}`]),
     ...(end === undefined ? [] : [`ended ${cut(end, 60)}`]),
+    ...(family === undefined ? [] : [`are of the family ${cut(family, 60)}`]),
     ...(words.length === 0 ? [] : ["hold these words"]),
   ].join(" and ");
   const player = data.runs[0] === undefined ? data.group.player.name : playerName(data.runs[0].run.player);
@@ -76,6 +88,7 @@ export async function groupTrialsPage(
     causes: each(({ root_cause }) => (root_cause === null ? [] : [root_cause])),
     checks: each(({ checks }) => checks.map(({ kind }) => kind)),
     ends: each((row) => [row.end]),
+    families: [...new Set(all.flatMap(({ task }) => task?.family ?? []))].sort(),
   };
   const doc: PageDoc = {
     v: 1,
@@ -105,6 +118,9 @@ export async function groupTrialsPage(
               { name: "Try", kind: "number" },
               { name: "Time", kind: "number" },
               { name: "Calls", kind: "number" },
+              { name: "Errors", kind: "number" },
+              { name: "Tokens", kind: "number" },
+              { name: "Cost", kind: "number" },
               ...(check === undefined ? [] : [{ name: "Verdict" }]),
               { name: "Why", kind: "wide" },
               { name: "The same task" },
@@ -122,6 +138,9 @@ export async function groupTrialsPage(
                 row.n,
                 seconds(row.ms),
                 row.trial.calls.length,
+                errorsOf(row) || "",
+                row.tokens === undefined ? "" : tokensText(row.tokens),
+                row.usd === undefined ? "" : dollars(row.usd),
                 ...(check === undefined || own === undefined
                   ? []
                   : [{ text: own.verdict.replace("_", " "), tone: VERDICT_TONE[own.verdict] }]),
@@ -136,8 +155,20 @@ export async function groupTrialsPage(
 }
 
 function order(sort: TrialSort | undefined, x: TrialRow, y: TrialRow): number {
-  if (sort === "slowest") return y.ms - x.ms;
-  return sort === "most calls" ? y.trial.calls.length - x.trial.calls.length : 0;
+  return sort === undefined ? 0 : AMOUNTS[sort](y) - AMOUNTS[sort](x);
+}
+
+const AMOUNTS: Readonly<Record<TrialSort, (row: TrialRow) => number>> = {
+  slowest: ({ ms }) => ms,
+  dearest: ({ usd = 0 }) => usd,
+  "most calls": ({ trial }) => trial.calls.length,
+  "most tokens": ({ tokens }) => (tokens === undefined ? 0 : tokens.input + tokens.output),
+  "most errors": errorsOf,
+};
+
+/** Calls of a trial that the world answered with an error. */
+function errorsOf({ trial }: TrialRow): number {
+  return trial.calls.filter(({ is_error }) => is_error).length;
 }
 
 const RANK = { not_met: 0, not_decided: 1, met: 2 } as const;

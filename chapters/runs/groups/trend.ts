@@ -142,6 +142,8 @@ function versionOf({ player }: GroupDoc): string {
 
 /** What trials of an agent cost, US dollars, over the trials that say so. */
 export interface AgentSpend {
+  /** Of an agent that is registered here. */
+  readonly id?: string;
   readonly agent: string;
   readonly usd: number;
   readonly trials: number;
@@ -152,7 +154,7 @@ export interface AgentSpend {
 export async function spendOfAgents(ctx: Ctx, most: number): Promise<AgentSpend[]> {
   const factsOf = factsReader(ctx);
   const stamp = await gradingStamp(ctx);
-  const sums = new Map<string, { agent: string; usd: number; trials: number; groups: number }>();
+  const sums = new Map<string, { id?: string; agent: string; usd: number; trials: number; groups: number }>();
   let seen = 0;
   for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, page))) {
     if (!isCompared(group)) continue;
@@ -161,7 +163,8 @@ export async function spendOfAgents(ctx: Ctx, most: number): Promise<AgentSpend[
     if ((await factsOf(group)).status !== "landed") continue;
     const { usd } = await keptPoint(ctx, [group], stamp);
     const key = group.player.agent ?? group.player.name;
-    const sum = sums.get(key) ?? { agent: group.player.name, usd: 0, trials: 0, groups: 0 };
+    const { agent: id, name: agent } = group.player;
+    const sum = sums.get(key) ?? { ...(id === null ? {} : { id }), agent, usd: 0, trials: 0, groups: 0 };
     sums.set(key, sum);
     if (usd === undefined) continue;
     sum.usd += usd.mean * usd.of;

@@ -1,3 +1,4 @@
+import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { Ctx } from "../../../chapters/context.ts";
 import { cut, dollars, minuteOf } from "../../../chapters/findings/pages/words.ts";
@@ -8,7 +9,7 @@ import { BundleRecord, Surface } from "../../../chapters/records/sandboxes/sandb
 import { spendOfAgents } from "../../../chapters/runs/groups/trend.ts";
 import { table } from "../../pages/html.ts";
 import type { TrendValue } from "../../pages/trend.ts";
-import { CONSOLE } from "../frame.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
 
 /** Compiled versions that are shown, and systems that can be chosen. */
 const VERSIONS = 24;
@@ -40,7 +41,7 @@ export async function fidelityOverTime(ctx: Ctx, asked: string | undefined): Pro
       ? []
       : [
           {
-            label: id.slice(-6),
+            label: versionOf(chosen.versions, id),
             when: minuteOf(created_at),
             value: fidelity.all.identical_volatile / fidelity.all.calls,
             n: `${fidelity.all.calls} calls, ${fidelity.traces} traces`,
@@ -49,6 +50,12 @@ export async function fidelityOverTime(ctx: Ctx, asked: string | undefined): Pro
         ],
   );
   return { systems, shown: chosen.id, name: chosen.name, marks };
+}
+
+/** Which version of a system a bundle is, counted as they were first served. */
+function versionOf(versions: readonly { readonly bundle: string }[], id: string): string {
+  const at = versions.findIndex(({ bundle }) => bundle === id);
+  return at < 0 ? "not served" : `v${at + 1}`;
 }
 
 /** What trials and the service's own model calls cost, by agent and by model. */
@@ -85,7 +92,7 @@ export async function spendBy(ctx: Ctx): Promise<ComponentChild> {
         ],
         byModel.map(([model, { calls, input, output, micro }]) => [
           cut(model, 60),
-          dollars(micro / MICRO),
+          html`<a href="${CONSOLE}/spend">${dollars(micro / MICRO)}</a>`,
           ...[calls, input, output].map((n) => n.toLocaleString("en-US")),
         ]),
       ),
@@ -99,12 +106,12 @@ export async function spendBy(ctx: Ctx): Promise<ComponentChild> {
           { name: "A trial", n: true },
           { name: "Runs", n: true },
         ],
-        agents.map(({ agent, usd, trials, groups }) => [
-          cut(agent, 60),
+        agents.map(({ id, agent, usd, trials, groups }) => [
+          id === undefined ? cut(agent, 60) : html`<a href=${pathOf({ page: "agent", id })}>${cut(agent, 60)}</a>`,
           dollars(usd),
           trials,
           dollars(usd / trials),
-          groups,
+          html`<a href="${CONSOLE}/groups?${new URLSearchParams({ q: agent })}">${groups}</a>`,
         ]),
       ),
   ];

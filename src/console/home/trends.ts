@@ -3,11 +3,12 @@ import type { ComponentChild } from "preact";
 import { readFigures } from "../../../chapters/evidence/figures/figures-view.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, minuteOf, points as pointsText } from "../../../chapters/findings/pages/words.ts";
+import type { TrialSort } from "../../../chapters/findings/viewer/group-trials.ts";
 import { readTrend, TREND_POINTS, type Trend, type TrendPoint } from "../../../chapters/runs/groups/trend.ts";
 import { table } from "../../pages/html.ts";
 import { said, type TrendUnit, type TrendValue, trendFigure } from "../../pages/trend.ts";
 import { block } from "../forms.ts";
-import { CONSOLE } from "../frame.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
 import { filterChoice, filterForm, oneOf, textOf } from "../lists/query.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
@@ -175,18 +176,22 @@ interface Figure {
   readonly caption: string;
   readonly unit: TrendUnit;
   readonly of: (point: TrendPoint) => Partial<TrendValue>;
+  /** The order in which a run's trials show it. */
+  readonly sort: TrialSort;
 }
 
 /** What is followed beside the pass rate; what no trial says is left out. */
 const FIGURES: readonly Figure[] = [
   {
     name: "Cost",
+    sort: "dearest",
     caption: "US dollars of a trial, on average over the trials that say what they cost.",
     unit: "usd",
     of: ({ usd }) => (usd === undefined ? {} : { value: usd.mean, n: counted(usd.of, "trial") }),
   },
   {
     name: "Tokens",
+    sort: "most tokens",
     caption: "Tokens that the model calls of a trial read and wrote, on average over the trials that say so.",
     unit: "amount",
     of: ({ tokens }) =>
@@ -194,24 +199,28 @@ const FIGURES: readonly Figure[] = [
   },
   {
     name: "Latency",
+    sort: "slowest",
     caption: "Time that half of the valid trials took at most.",
     unit: "ms",
     of: ({ ms, met }) => ({ value: ms?.p50, n: counted(met.of, "trial") }),
   },
   {
     name: "Latency, 95 %",
+    sort: "slowest",
     caption: "Time that 95 % of the valid trials took at most.",
     unit: "ms",
     of: ({ ms, met }) => ({ value: ms?.p95, n: counted(met.of, "trial") }),
   },
   {
     name: "Steps",
+    sort: "most calls",
     caption: "Calls of tools in a valid trial, on average.",
     unit: "amount",
     of: ({ steps, met }) => ({ value: steps, n: counted(met.of, "trial") }),
   },
   {
     name: "Tool errors",
+    sort: "most errors",
     caption:
       "Calls that the world answered with an error, of all calls in valid trials, with the 95 % interval over trials.",
     unit: "share",
@@ -224,7 +233,7 @@ function sideBySide({ points, by }: Trend): ComponentChild {
   const told = FIGURES.filter(({ of }) => points.some((point) => of(point).value !== undefined));
   const text = (value: number | undefined, unit: TrendUnit) => (value === undefined ? "" : said(value, unit));
   return table(
-    `${by === "run" ? "Runs" : "Versions"}, newest first: how each did and what its trials took; the change is against the row below, and opens their newest runs paired task by task.`,
+    `${by === "run" ? "Runs" : "Versions"}, newest first: how each did and what its trials took; a figure opens the trials of ${by === "run" ? "the run" : "its newest run"}. The change is against the row below, and opens their newest runs paired task by task.`,
     [
       { name: "Version" },
       { name: "Met", n: true },
@@ -241,17 +250,23 @@ function sideBySide({ points, by }: Trend): ComponentChild {
         const { share, low, high, of: valid } = point.met;
         return [
           html`<a href=${href}>${label}</a>`,
-          text(share, "share"),
+          trialsLink(point, text(share, "share")),
           `${text(low, "share").replace(/\D+$/, "")} to ${text(high, "share")}`,
           changeLink(points[i - 1], point),
-          valid,
+          trialsLink(point, String(valid)),
           point.tasks,
-          ...told.map(({ of, unit }) => text(of(point).value, unit)),
+          ...told.map(({ of, unit, sort }) => trialsLink(point, text(of(point).value, unit), sort)),
           when,
         ];
       })
       .reverse(),
   );
+}
+
+/** A figure of a point, which opens the trials that it was made of; those of its newest run where there are several. */
+function trialsLink({ group }: TrendPoint, text: string, sort?: TrialSort): ComponentChild {
+  const against = new URLSearchParams(sort === undefined ? {} : { sort }).toString();
+  return text === "" ? "" : html`<a href=${pathOf({ page: "trials", id: group, against })}>${text}</a>`;
 }
 
 function changeLink(before: TrendPoint | undefined, { group, met }: TrendPoint): ComponentChild {

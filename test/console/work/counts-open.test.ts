@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ProviderComparison } from "../../../chapters/records/runs/provider.ts";
+import { Run, RunGroup } from "../../../chapters/records/runs/runs.ts";
+import type { Browser, BrowserPage } from "../../helpers/browser.ts";
+import { buildDesk } from "../../tools/sandboxes/kit.ts";
+import { asVersions, memberIn, sectionOf, type Worked, workedIn } from "../kit.ts";
+
+let worked: Worked;
+let browser: Browser;
+let dear: string;
+beforeAll(async () => {
+  worked = await workedIn();
+  await buildDesk(worked.invoke, "desk", 12);
+  await asVersions(worked);
+  dear = await dearRun();
+  ({ browser } = await memberIn(worked, worked.invoke, "ann"));
+});
+afterAll(() => worked.close());
+
+/** A run of the second version whose trials say what they cost, the first of which a crash ended. */
+async function dearRun(): Promise<string> {
+  const { app, org, group: of } = worked;
+  const { records, trials } = app.service.store.forOrg(org.id);
+  const group = await records.get(RunGroup, of);
+  const run = await records.get(Run, group?.runs[0]?.run ?? "");
+  if (!group || !run) throw new Error("the run is gone");
+  const [id, own] = [app.service.id(RunGroup.prefix), app.service.id(Run.prefix)];
+  const player = { ...group.player, name: "dear", agent: "ag_dear" };
+  const runs = group.runs.map((each) => ({ ...each, run: own }));
+  await records.insert(RunGroup, { ...group, id, player, agent: "ag_dear", runs });
+  const imported = { at: app.service.now(), format: "bundle" as const, run_id: own };
+  await records.insert(Run, { ...run, id: own, group: id, player, finished_at: app.service.now(), imported });
+  const { items } = await trials.list(run.id, { limit: 500 });
+  for (const [i, row] of items.entries()) {
+    const ended = i === 0 ? { end: "infra" as const, cause: "crash" as const, root_cause: null } : {};
+    await trials.insert({ ...row, run: own, usd: 1 + i, tokens: { input: 900 * (i + 1), output: 100 }, ...ended });
+  }
+  return id;
+}
+
+type Element = BrowserPage["root"];
+const hrefOf = (element: Element | null | undefined) =>
+  element?.querySelector("a")?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "/console/no-link";
+const rowsOf = (element: Element | null) => element?.querySelectorAll("tbody tr") ?? [];
+const cellsOf = (row: Element | undefined) => row?.querySelectorAll("td") ?? [];
+const factOf = (page: BrowserPage, name: string) =>
+  page.root.querySelectorAll(".facts div").find((each) => each.querySelector("dt")?.text === name);
+/** The rows that a link opens. */
+const opened = async (element: Element | null | undefined) => {
+  const page = await browser.get(hrefOf(element));
+  expect(page.status, element?.text).toBe(200);
+  return rowsOf(page.root.querySelector("main"));
+};
+
+it("each count of a run opens as many trials, and each figure those that took most of it first", async () => {
+  for (const gid of [worked.main, worked.group, dear]) {
+    const page = await browser.get(`/console/groups/${gid}`);
+    for (const heading of ["Checks", "How trials ended", ...(gid === worked.main ? [] : ["Root causes"])])
+      for (const row of rowsOf(sectionOf(page, heading)))
+        for (const cell of row.querySelectorAll("td.n"))
+          if (cell.text !== "0") expect(await opened(cell), heading + row.text).toHaveLength(Number(cell.text));
+    const tasks = rowsOf(sectionOf(page, "Tasks"));
+    expect(await opened(factOf(page, "Trials done"))).toHaveLength(tasks.length);
+    for (const cell of cellsOf(tasks[0]).filter((each) => hrefOf(each).includes("family=")))
+      for (const row of await opened(cell)) expect(row.text).not.toBe("");
+    expect(hrefOf(cellsOf(tasks[0])[1])).toMatch(new RegExp(`^/console/tasks/${worked.environment}/`));
+  }
+  const whole = await browser.get(`/console/groups/${worked.group}`);
+  expect(factOf(whole, "Not counted")?.text).toContain("none");
+  const page = await browser.get(`/console/groups/${dear}`);
+  expect(await opened(factOf(page, "Not counted"))).toHaveLength(1);
+  const costs = (await opened(factOf(page, "Cost a trial"))).map((row) => /\$([\d.]+)/.exec(row.text)?.[1]);
+  expect(costs).toEqual(["4.00", "3.00", "2.00", "1.00"]);
+  const tokens = (await opened(factOf(page, "Tokens a trial"))).map((row) => /\d,\d{3}/.exec(row.text)?.[0]);
+  expect(tokens).toEqual(["3,700", "2,800", "1,900", "1,000"]);
+  expect((await browser.get(`/console/groups/${dear}/trials?family=none`)).text).toContain("No trial");
+});
+
+it("figures over time open their trials, and a compiled version has a number for a name", async () => {
+  const page = await browser.get("/console/trends");
+  const [newest] = rowsOf(page.root.querySelectorAll("main section table").at(1) ?? null);
+  const figures = cellsOf(newest).filter(({ text }) => / %$|ms$| s$/.test(text));
+  expect(figures.length).toBeGreaterThan(2);
+  for (const cell of figures.filter(({ text }) => !text.includes(" to "))) expect((await opened(cell)).length).toBe(4);
+  const fidelity = sectionOf(page, "Fidelity");
+  expect(rowsOf(fidelity).map((row) => cellsOf(row)[0]?.text)).toEqual(["v1"]);
+});
+
+it("models open what they did not count, and their tasks are narrowed where they stand", async () => {
+  const { app, org, main, environment } = worked;
+  const id = app.service.id(ProviderComparison.prefix);
+  const pins = [main, dear].map((group, i) => ({ pin: `pin_${i}`, label: `model ${i}`, model: "m", group }));
+  const doc = { id, created_at: app.service.now(), by: "test", environment, label: "shop", tasks: 4, trials: 1, pins };
+  await app.service.store.forOrg(org.id).records.insert(ProviderComparison, doc);
+  const page = await browser.get(`/console/providers/${id}`);
+  const cell = cellsOf(rowsOf(sectionOf(page, "Models"))[1]).find((each) => hrefOf(each).endsWith("end=infra"));
+  expect([cell?.text, (await opened(cell)).length]).toEqual(["1", 1]);
+  expect(sectionOf(page, "Tasks").querySelector("form select")?.getAttribute("name")).toBe("tasks");
+});
