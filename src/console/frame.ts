@@ -29,7 +29,10 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
   trials: ({ id, against = "" }) => `${CONSOLE}/groups/${part(id)}/trials?${new URLSearchParams(against)}`,
   evidence: at("evidence"),
   trace: ({ id }) => `${CONSOLE}/evidence/${part(id.split("/")[0] ?? "")}/traces/${part(id.split("/")[1] ?? "")}`,
-  traces: ({ id }) => `${CONSOLE}/traces?${new URLSearchParams({ tool: id })}`,
+  traces: ({ id, against = "" }) => {
+    const of = Object.entries({ eid: against, tool: id }).filter(([, value]) => value !== "");
+    return `${CONSOLE}/traces?${new URLSearchParams(of)}`;
+  },
   mode: at("failure-modes"),
   agent: at("agents"),
   cell: ({ id, against = "" }) => `${CONSOLE}/coverage/cell?${new URLSearchParams({ persona: id, job: against })}`,

@@ -1,6 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import type { Ctx } from "../../chapters/context.ts";
+import { TRACE_SORTS } from "../../chapters/evidence/traces/trace-search.ts";
 import { traceOf } from "../../chapters/evidence/traces/trace-view.ts";
 import type { PageLink } from "../../chapters/findings/pages/page-doc.ts";
 import { type FoundTrial, findTrial, trialPage } from "../../chapters/findings/pages/trial.ts";
@@ -14,8 +15,10 @@ import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxe
 import { trialTree } from "../../chapters/runs/trials/trace-run.ts";
 import { trialsOfRun } from "../../chapters/runs/trials/trial-rows.ts";
 import { more, pageOf } from "./findings.ts";
-import { block, choice, getForm, postForm } from "./forms.ts";
+import { block, choice, getForm, hidden, postForm } from "./forms.ts";
 import { pathOf } from "./frame.ts";
+import { filterChoice, filterForm, filterText } from "./lists/query.ts";
+import { SORT_WORDS } from "./lists/traces.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { needed, type Visit } from "./visit.ts";
 import { noteForm } from "./work/notes.ts";
@@ -61,13 +64,23 @@ export const viewerPages: readonly ConsoleRoute[] = [
   }),
   shows("/evidence/:eid", async (visit) => {
     const eid = visit.param("eid");
-    const { doc, next } = await evidencePage(visit.ctx, eid, pageOf(visit).cursor);
+    const { doc, next, tools } = await evidencePage(visit.ctx, eid, pageOf(visit).cursor);
     const record = await visit.ctx.store.records.get(Evidence, eid);
     const lead = [
-      html`<p class="ways"><a href="/console/traces?${new URLSearchParams({ eid })}">Filter and sort its traces</a> <a href="/console/label?${new URLSearchParams({ eid })}">Label its traces one after another</a></p>`,
+      html`<p class="ways"><a href="/console/label?${new URLSearchParams({ eid })}">Label its traces one after another</a></p>`,
       record && buildForm(visit, record),
     ];
-    return { doc, lead, below: more(`/evidence/${encodeURIComponent(eid)}`, next, "More traces") };
+    const form = filterForm("/traces", visit, [
+      hidden("eid", eid),
+      filterText(visit, "q", "Words"),
+      filterText(visit, "tool", "Calls the tool", 16, tools),
+      filterChoice(visit, "sort", "Order", [
+        { value: "", text: "as in the record" },
+        ...TRACE_SORTS.map((value) => ({ value, text: SORT_WORDS[value] })),
+      ]),
+    ]);
+    const below = more(`/evidence/${encodeURIComponent(eid)}`, next, "More traces");
+    return { doc, lead, filter: record?.kind === "traces" ? { heading: "Traces", form } : undefined, below };
   }),
   shows("/evidence/:eid/traces/:trace", async (visit) => {
     const search = searchOf(visit);

@@ -13,15 +13,19 @@ export const ToolUse = z.object({
 export type ToolUse = z.infer<typeof ToolUse>;
 
 const READ_AT_ONCE = 64;
-/** Traces that one answer reads: beyond them the counts are of the first so many. */
+/** Traces that one answer reads unless fewer are asked for: beyond them the counts are of the first so many. */
 const MOST_TRACES = 2_000;
 
-/** The tools that a record's traces call, the most called first, and of how many of its traces they were counted. */
-export async function toolUse(ctx: Ctx, evidence: string): Promise<{ tools: ToolUse[]; tools_of: number }> {
+/** The tools that a record's first traces call, the most called first, and of how many of its traces they were counted. */
+export async function toolUse(
+  ctx: Ctx,
+  evidence: string,
+  most = MOST_TRACES,
+): Promise<{ tools: ToolUse[]; tools_of: number }> {
   const positions: number[] = [];
   for await (const head of everyRow((page) => ctx.store.traces.heads(evidence, page))) {
     positions.push(head.position);
-    if (positions.length >= MOST_TRACES) break;
+    if (positions.length >= most) break;
   }
   const uses = new Map<string, ToolUse>();
   for (let from = 0; from < positions.length; from += READ_AT_ONCE) {

@@ -26,7 +26,7 @@ export const PageLink = z.object({
     "evidence",
     /** A stored trace, `<evidence>/<trace>`. */
     "trace",
-    /** Stored traces that call a tool. */
+    /** Stored traces that call a tool, any where none is named; `against` is the evidence that they are of. */
     "traces",
     "mode",
     "agent",

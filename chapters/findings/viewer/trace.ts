@@ -1,10 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { orNotFound } from "../../errors.ts";
+import { toolUse } from "../../evidence/traces/tool-use.ts";
 import { traceOf } from "../../evidence/traces/trace-view.ts";
 import { durationOf } from "../../evidence/traces/trace-words.ts";
 import type { StoredTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
+import { surfaceNamed } from "../../sandboxes/surfaces/surfaces.ts";
 import type { Cell, PageDoc, PageLink, PageSection } from "../pages/page-doc.ts";
 import { counted, cut, dollars, inWords, minuteOf, seconds } from "../pages/words.ts";
 import { searched, traceSteps } from "./steps.ts";
@@ -103,14 +105,21 @@ export function evidenceVerdict(record: EvidenceDoc): NonNullable<PageDoc["verdi
 
 /** Traces of an evidence record on one page of it. */
 const TRACES_SHOWN = 50;
+/** Its first traces, in which the calls of its tools are counted: fewer of a record of large ones, bytes of all. */
+const COUNTED = 200;
+const COUNTED_BYTES = 8_000_000;
 
-/** One page of an evidence record's traces, and the cursor of the next. Not found: 404. */
+/** One page of an evidence record's traces, the cursor of the next, and the tools that they call. Not found: 404. */
 export async function evidencePage(
   ctx: Ctx,
   id: string,
   cursor?: string,
-): Promise<{ readonly doc: PageDoc; readonly next?: string | undefined }> {
+): Promise<{ readonly doc: PageDoc; readonly next?: string | undefined; readonly tools: readonly string[] }> {
   const record = await findEvidence(ctx, id);
+  const { traces, bytes } = record.stats;
+  const few = Math.ceil((COUNTED_BYTES * traces) / Math.max(1, bytes));
+  const used = await toolUse(ctx, id, Math.max(1, Math.min(COUNTED, few)));
+  const surface = record.surface === undefined ? undefined : await surfaceNamed(ctx, record.surface);
   const { items, next } = await ctx.store.traces.heads(id, { limit: TRACES_SHOWN, cursor });
   const stored = await ctx.store.traces.at(
     id,
@@ -119,12 +128,12 @@ export async function evidencePage(
   const link = (trace: string): PageLink => ({ page: "trace", id: `${id}/${trace}` });
   const doc: PageDoc = {
     v: 1,
-    title: `Evidence: ${cut(record.tag ?? record.format, 80)}`,
+    title: `Evidence: ${cut(record.tag ?? record.surface ?? record.format, 80)}`,
     made_at: ctx.now(),
     verdict: evidenceVerdict(record),
     ...(record.provenance === "synthetic" ? { invented: true } : {}),
     sections: [
-      recordFacts(record),
+      recordFacts(record, used.tools, surface?.id),
       items.length === 0
         ? { show: "text", heading: "Traces", paragraphs: ["It holds no trace."] }
         : {
@@ -154,10 +163,43 @@ export async function evidencePage(
               ];
             }),
           },
+      ...toolTable(record, used),
       ...lost(record),
     ],
   };
-  return { doc, next };
+  return { doc, next, tools: used.tools.map(({ tool }) => tool) };
+}
+
+/** Each tool with how its calls ended; it opens the traces that call it. */
+function toolTable({ id, stats }: EvidenceDoc, { tools, tools_of }: ToolsUsed): PageSection[] {
+  if (tools.length === 0) return [];
+  const among = tools_of < stats.traces ? `the first ${tools_of} of ${stats.traces} traces` : "its traces";
+  return [
+    {
+      show: "table",
+      heading: "Tools",
+      place: "tools",
+      caption: `Calls of each tool in ${among}, and how they ended; a tool opens the traces that call it.`,
+      tier: "deterministic",
+      columns: [
+        { name: "Tool" },
+        { name: "Calls", kind: "number" },
+        { name: "Traces", kind: "number" },
+        { name: "Errors", kind: "number" },
+        { name: "Refused", kind: "number" },
+      ],
+      rows: tools
+        .slice(0, COUNTED)
+        .map(({ tool, calls, traces, errors, refused }): Cell[] => [
+          { text: cut(tool, 80), link: { page: "traces", id: tool, against: id } },
+          calls,
+          traces,
+          errors || "",
+          refused || "",
+        ]),
+      of: Math.max(tools.length, stats.tools),
+    },
+  ];
 }
 
 /** How many calls of a trace ended in an error. */
@@ -165,13 +207,48 @@ export function errorsOf({ calls }: StoredTrace["trace"]): number {
   return calls.filter(({ is_error }) => is_error).length;
 }
 
-/** What a record is: of which system, who sent it, when. */
-function recordFacts({ surface, provenance, created_at, by, source, stats }: EvidenceDoc): PageSection {
+type ToolsUsed = Awaited<ReturnType<typeof toolUse>>;
+/** Tools that are named beside their number. */
+const NAMED = 3;
+
+/** What a record is: of which system, which tools it calls, who sent it, when. */
+function recordFacts(record: EvidenceDoc, tools: ToolsUsed["tools"], system: string | undefined): PageSection {
+  const { id, kind, surface, provenance, created_at, by, source, stats } = record;
   const left = Object.values(stats.losses).reduce((sum, n) => sum + n, 0);
   return {
     show: "facts",
     facts: [
-      ...(surface === undefined ? [] : [{ name: "System", value: cut(surface, 60) }]),
+      ...(kind === "traces"
+        ? [
+            {
+              name: "Traces",
+              value: { text: String(stats.traces), link: { page: "traces" as const, id: "", against: id } },
+            },
+          ]
+        : []),
+      ...(tools.length === 0
+        ? []
+        : [
+            {
+              name: "Tools",
+              value: { text: String(stats.tools), place: "tools" },
+              how: `most called: ${tools
+                .slice(0, NAMED)
+                .map(({ tool }) => cut(tool, 40))
+                .join(", ")}`,
+            },
+          ]),
+      ...(surface === undefined
+        ? []
+        : [
+            {
+              name: "System",
+              value:
+                system === undefined
+                  ? cut(surface, 60)
+                  : { text: cut(surface, 60), link: { page: "fidelity" as const, id: system } },
+            },
+          ]),
       { name: "Provenance", value: provenance },
       {
         name: source === undefined ? "Sent (UTC)" : "Pulled (UTC)",

@@ -256,7 +256,8 @@ function errorCell(trace: CanonicalTrace | undefined): ComponentChild {
   return errors === 0 ? "" : html`<span class="bad">${errors}</span>`;
 }
 
-const SORT_WORDS: Readonly<Record<TraceSort, string>> = {
+/** What each order of traces is called. */
+export const SORT_WORDS: Readonly<Record<TraceSort, string>> = {
   newest: "newest first",
   oldest: "oldest first",
   slowest: "slowest first",

@@ -79,11 +79,28 @@ it("each count of a run opens as many trials, and each figure those that took mo
 it("figures over time open their trials, and a compiled version has a number for a name", async () => {
   const page = await browser.get("/console/trends");
   const [newest] = rowsOf(page.root.querySelectorAll("main section table").at(1) ?? null);
-  const figures = cellsOf(newest).filter(({ text }) => / %$|ms$| s$/.test(text));
+  const figures = cellsOf(newest).filter(({ text }) => /\s(%|ms|s)$/.test(text));
   expect(figures.length).toBeGreaterThan(2);
   for (const cell of figures.filter(({ text }) => !text.includes(" to "))) expect((await opened(cell)).length).toBe(4);
   const fidelity = sectionOf(page, "Fidelity");
   expect(rowsOf(fidelity).map((row) => cellsOf(row)[0]?.text)).toEqual(["v1"]);
+});
+
+it("an upload names its tools with what they were called for, and is narrowed on its page", async () => {
+  const [record] = (await worked.invoke("evidence_list", { surface: "desk", kind: "traces" })).body.evidence;
+  const { tools } = (await worked.invoke("evidence_get", { eid: record.id, summary: true })).body;
+  const page = await browser.get(`/console/evidence/${record.id}`);
+  const rows = page.root.querySelectorAll("#tools tbody tr");
+  expect(rows.map((row) => cellsOf(row)[0]?.text)).toEqual(tools.map(({ tool }: { tool: string }) => tool));
+  expect(factOf(page, "Tools")?.text).toContain(tools[0].tool);
+  for (const [i, row] of rows.slice(0, 3).entries()) {
+    expect(Number(cellsOf(row)[1]?.text)).toBe(tools[i].calls);
+    expect(await opened(row)).toHaveLength(Math.min(50, tools[i].traces));
+  }
+  expect((await opened(factOf(page, "Traces"))).length).toBeGreaterThan(10);
+  const form = sectionOf(page, "Traces").querySelector("form");
+  expect(form?.getAttribute("action")).toBe("/console/traces");
+  expect(form?.querySelector("input[name=eid]")?.getAttribute("value")).toBe(record.id);
 });
 
 it("models open what they did not count, and their tasks are narrowed where they stand", async () => {
