@@ -1,12 +1,15 @@
 import { html } from "htm/preact";
-import type { ComponentChildren } from "preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import type { z } from "zod";
-import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import type { PageDoc, PageLink } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { ReportRow, ReportView } from "../../chapters/findings/reports/reports.ts";
+import { table } from "../pages/html.ts";
+import { renderPage } from "../pages/render.ts";
 import { pageOf, redactBy, whole } from "./findings.ts";
 import { block, folded, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
-import { filterChoice, filterForm, filterText, pages, textOf } from "./lists/query.ts";
+import { CONSOLE, pathOf } from "./frame.ts";
+import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { againRedacted, previewed, redactPages } from "./work/redact.ts";
@@ -25,7 +28,22 @@ export const reportPages: readonly ConsoleRoute[] = [
   ...redactPages,
   shows("/reports/:id", async (visit) => {
     const view = await visit.call<View>("reports_get", { report_id: visit.param("id") });
-    return { doc: view.page, forms: sharing(visit, view) };
+    return { doc: view.page, lead: ways(view), forms: sharing(visit, view) };
+  }),
+  shows("/reports/:id/file", async (visit) => {
+    const { page, org, share } = await visit.call<View>("reports_get", { report_id: visit.param("id") });
+    const name = `report-${visit.param("id")}`;
+    if (visit.query.get("as") === "json")
+      return {
+        file: { name: `${name}.json`, type: "application/json", content: `${JSON.stringify(page, null, 2)}\n` },
+      };
+    return {
+      file: {
+        name: `${name}.html`,
+        type: "text/html; charset=utf-8",
+        content: await renderPage(page, share.named ? { owner: org } : {}),
+      },
+    };
   }),
   does("/reports", async (visit) => {
     if (field(visit, "look") === "yes") return previewed(visit, visit.form);
@@ -42,7 +60,8 @@ export const reportPages: readonly ConsoleRoute[] = [
       on,
       ...(on ? { named } : {}),
     });
-    if (view.link === null) return { to: `/console/reports/${id}` };
+    if (view.link === null)
+      return { to: field(visit, "back") === "list" ? "/console/reports" : `/console/reports/${id}` };
     return {
       // The link stands first: what the report shows is one step away.
       doc: { ...view.page, sections: [] },
@@ -55,8 +74,12 @@ async function reports(visit: Visit) {
   const { reports: all, retired_count, next } = await visit.call<Reports>("reports_list", pageOf(visit));
   const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const kind = textOf(visit, "kind", 40);
+  const link = oneOf(visit, "link", ["on", "off"]);
   const rows = all.filter(
-    (row) => (kind ?? row.kind) === row.kind && words.every((word) => row.title.toLowerCase().includes(word)),
+    (row) =>
+      (kind ?? row.kind) === row.kind &&
+      (link === undefined || (link === "on") === row.shared) &&
+      words.every((word) => row.title.toLowerCase().includes(word)),
   );
   const kinds = [...new Set(all.map((row) => row.kind))].sort();
   const doc: PageDoc = {
@@ -66,39 +89,30 @@ async function reports(visit: Visit) {
     ...(rows.length === 0 || rows.length < all.length || next !== undefined || visit.query.has("cursor")
       ? {}
       : { verdict: verdictOf(rows) }),
-    sections: [
-      rows.length === 0
-        ? {
-            show: "text",
-            paragraphs: [
-              all.length > 0
-                ? "None on this page fits. Take a filter away."
-                : "No report has been made yet. The pages of a run, a comparison and a sandbox are kept as one at their foot.",
-            ],
-          }
-        : {
-            show: "table",
-            caption: `Newest first${retired_count === 0 ? "" : `; ${retired_count} of what is retired are left out`}.`,
-            tier: "deterministic",
-            columns: [
-              { name: "Title", kind: "wide" },
-              { name: "Link" },
-              { name: "Kind" },
-              { name: "Made (UTC)" },
-              { name: "By" },
-              { name: "Opened", kind: "number" },
-            ],
-            rows: rows.map((row): Cell[] => [
-              { text: cut(row.title, 160), link: { page: "report", id: row.id } },
-              row.shared ? { text: "on", tone: "warn" } : "off",
-              row.kind.replaceAll("_", " "),
-              minuteOf(row.created_at),
-              cut(row.made_by, 40),
-              row.opens,
-            ]),
-          },
-    ],
+    sections: [],
   };
+  const list =
+    rows.length === 0
+      ? html`<p>${all.length > 0 ? "None on this page fits. Take a filter away." : "No report has been made yet. The pages of a run, a comparison and a sandbox are kept as one at their foot."}</p>`
+      : table(
+          `Newest first${retired_count === 0 ? "" : `; ${retired_count} of what is retired are left out`}. A title opens the report, with its link and its files.`,
+          [
+            { name: "Title", wide: true },
+            { name: "Link" },
+            { name: "Opened", n: true },
+            { name: "Kind" },
+            { name: "Made (UTC)" },
+            { name: "By" },
+          ],
+          rows.map((row) => [
+            html`<a href=${pathOf({ page: "report", id: row.id })}>${cut(row.title, 160)}</a>`,
+            row.shared ? linkOff(visit, row, "list") : "off",
+            row.opens,
+            inWords(row.kind),
+            minuteOf(row.created_at),
+            cut(row.made_by, 40),
+          ]),
+        );
   const write = postForm(visit, "/reports", "Make the report", [
     hidden("kind", "written"),
     textField("title", "Title", { required: true }),
@@ -114,8 +128,13 @@ async function reports(visit: Visit) {
         { value: "", text: "any" },
         ...kinds.map((value) => ({ value, text: inWords(value) })),
       ]),
+      filterChoice(visit, "link", "Link", [
+        { value: "", text: "on or off" },
+        { value: "on", text: "on" },
+        { value: "off", text: "off" },
+      ]),
     ]);
-  return { doc, lead: filter, forms: [pages("/reports", visit, next), folded("Write one", write)] };
+  return { doc, lead: [filter, list], forms: [pages("/reports", visit, next), folded("Write one", write)] };
 }
 
 function verdictOf(rows: Reports["reports"]): NonNullable<PageDoc["verdict"]> {
@@ -128,6 +147,41 @@ function verdictOf(rows: Reports["reports"]): NonNullable<PageDoc["verdict"]> {
   };
 }
 
+/** The files of a report, what it was made of, and where its link is turned on and off. */
+function ways({ id, kind, source, against, share }: View): ComponentChildren {
+  const file = (as: string) => `${CONSOLE}/reports/${encodeURIComponent(id)}/file?as=${as}`;
+  const of = source === null ? undefined : originOf(kind, source, against);
+  return html`
+    <p class="ways">
+      <a href=${file("html")}>Download as a web page</a> <a href=${file("json")}>Download as JSON</a>
+      ${of !== undefined && html` <a href=${pathOf(of)}>What it was made of</a>`}
+      ${" "}<a href="#sharing">${share.on ? "Its link is on: whoever holds it can read this" : "Share it by a link"}</a>
+    </p>
+  `;
+}
+
+/** The page that a report froze. */
+function originOf(kind: View["kind"], id: string, against: string | undefined): PageLink | undefined {
+  if (kind === "comparison" && against !== undefined) return { page: "compare", id: against, against: id };
+  if (kind === "run_group") return { page: "group", id };
+  if (kind === "packet") return { page: "packet", id };
+  return kind === "provider_comparison" ? { page: "provider", id } : undefined;
+}
+
+/** The form that turns a report's link off, and where it leads back to. */
+function linkOff(visit: Visit, { id, title }: Pick<View, "id" | "title">, back: "list" | "report"): ComponentChild {
+  return postForm(
+    visit,
+    `/reports/${encodeURIComponent(id)}/share`,
+    "Turn the link off",
+    [hidden("on", "no"), hidden("back", back)],
+    {
+      removes: "Whoever has the link cannot open the report any more. Turning it on makes another link.",
+      name: `Turn the link of ${cut(title, 80)} off`,
+    },
+  );
+}
+
 function sharing(visit: Visit, view: View): ComponentChildren {
   const { id, share, opens, made_by, created_at } = view;
   const place = `/reports/${encodeURIComponent(id)}/share`;
@@ -135,15 +189,13 @@ function sharing(visit: Visit, view: View): ComponentChildren {
   return block(
     "Sharing",
     html`
-      <p>Made by ${made_by} on ${minuteOf(created_at)} UTC. Its link was opened ${opens} ${opens === 1 ? "time" : "times"}.</p>
+      <p id="sharing">Made by ${made_by} on ${minuteOf(created_at)} UTC. Its link was opened ${opens} ${opens === 1 ? "time" : "times"}.</p>
       ${againRedacted(view)}
     `,
     ...(share.on
       ? [
           html`<p>The link is on: whoever holds it reads this report without signing in.</p>`,
-          postForm(visit, place, "Turn the link off", hidden("on", "no"), {
-            removes: "Whoever has the link cannot open the report any more. Turning it on makes another link.",
-          }),
+          linkOff(visit, view, "report"),
           postForm(visit, place, "Change what the page says", [hidden("on", "yes"), named], { plain: true }),
         ]
       : [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ProviderComparison } from "../../../chapters/records/runs/provider.ts";
 import { Run, RunGroup } from "../../../chapters/records/runs/runs.ts";
-import type { Browser, BrowserPage } from "../../helpers/browser.ts";
+import { Browser, type BrowserPage } from "../../helpers/browser.ts";
 import { buildDesk } from "../../tools/sandboxes/kit.ts";
 import { asVersions, memberIn, sectionOf, type Worked, workedIn } from "../kit.ts";
 
@@ -101,6 +101,32 @@ it("an upload names its tools with what they were called for, and is narrowed on
   const form = sectionOf(page, "Traces").querySelector("form");
   expect(form?.getAttribute("action")).toBe("/console/traces");
   expect(form?.querySelector("input[name=eid]")?.getAttribute("value")).toBe(record.id);
+});
+
+it("a report's link is turned off from the list, and its page hands it out as files", async () => {
+  const { group, main, invoke, app } = worked;
+  const { id } = (await invoke("reports_post", { kind: "comparison", id: group, against: main })).body;
+  const { link } = (await invoke("reports_share", { report_id: id, on: true })).body;
+  const reader = new Browser(app.url);
+  const shared = new URL(link, app.url).pathname;
+  expect((await reader.get(shared)).status).toBe(200);
+  const list = await browser.get("/console/reports");
+  expect((await browser.submit(list, `/console/reports/${id}/share`)).root.querySelector("h1")?.text).toBe("Reports");
+  expect((await reader.get(shared)).status).toBe(404);
+  expect((await browser.get("/console/reports")).root.querySelector(`form[action$="${id}/share"]`)).toBeNull();
+  const page = await browser.get(`/console/reports/${id}`);
+  const ways = page.root.querySelectorAll(".ways a").map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
+  expect(ways).toContain(`/console/compare?a=${main}&b=${group}`);
+  const [html, json] = await Promise.all(
+    ["html", "json"].map((as) => browser.get(`/console/reports/${id}/file?as=${as}`)),
+  );
+  expect(ways).toEqual(expect.arrayContaining(["html", "json"].map((as) => `/console/reports/${id}/file?as=${as}`)));
+  const title = page.root.querySelector("h1")?.text;
+  expect([html?.root.querySelector("h1")?.text, JSON.parse(json?.html ?? "{}").title]).toEqual([title, title]);
+  expect(html?.headers["content-disposition"]).toContain(`report-${id}.html`);
+  // It is read where nobody is signed in: no link into the console, no script, nothing asked of anybody.
+  expect(html?.html).not.toMatch(/<script|\/console|https?:/);
+  expect((await browser.get("/console/reports/rp_none/file?as=html")).status).toBe(404);
 });
 
 it("models open what they did not count, and their tasks are narrowed where they stand", async () => {
