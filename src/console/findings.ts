@@ -127,7 +127,7 @@ async function group(visit: Visit) {
   const lead = html`
     <p class="ways">
       ${main !== undefined && html`<a href="/console/compare?${new URLSearchParams({ a: main, b: gid })}">Against the main version</a> `}
-      <a href="${where}/live">How it went, and going on</a>
+      <a href="${where}/live">How it went, trial by trial</a>
       ${" "}<a href="/console/start?group=${encodeURIComponent(gid)}">Run its tasks once more</a>
       ${" "}<a href="/console/calibrate?group=${encodeURIComponent(gid)}">Label its trials</a>
     </p>

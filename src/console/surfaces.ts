@@ -43,7 +43,7 @@ export const surfacePages: readonly ConsoleRoute[] = [
     const { bundle } = await findSurface(ctx, param("surface"));
     const measured = bundle === undefined ? undefined : await ctx.store.records.get(BundleRecord, bundle);
     const place = `${CONSOLE}/surfaces/${encodeURIComponent(param("surface"))}`;
-    const lead = html`<p class="ways">${worstLink(measured, place)} <a href="${place}/ontology">What its tools read and write</a> <a href="${CONSOLE}/trends">How versions of it answered</a></p>`;
+    const lead = html`<p class="ways">${worstLink(measured, place, "Answered otherwise most: ")} <a href="${place}/ontology">What its tools read and write</a> <a href="${CONSOLE}/trends">How versions of it answered</a></p>`;
     return { doc, lead };
   }),
 ];
@@ -141,10 +141,10 @@ function wrongCell(bundle: Bundle | undefined, place: string): ComponentChild {
 }
 
 /** The tool that most calls were answered otherwise of: where declaring a behaviour helps most. */
-function worstLink(bundle: Bundle | undefined, place: string): ComponentChild {
+function worstLink(bundle: Bundle | undefined, place: string, what = ""): ComponentChild {
   const worst = bundle?.fidelity && worstTool(bundle.fidelity);
   if (!worst) return "";
-  return html`<a href="${place}/tools/${encodeURIComponent(worst.tool)}">${cut(worst.tool, 60)}: ${counted(worst.wrong, "call")}</a>`;
+  return html`<a href="${place}/tools/${encodeURIComponent(worst.tool)}">${what}${cut(worst.tool, 60)}: ${counted(worst.wrong, "call")}</a>`;
 }
 
 /** When what is served was compiled, and of how many records of evidence, of which the newest opens. */

@@ -125,7 +125,7 @@ describe("over time", () => {
     for (const heading of ["Pass rate", "Latency", "Steps", "Tool errors"]) expect(page.text).toContain(heading);
     // The newest against the one before it, first of all and with the way to their comparison.
     expect(page.root.querySelector(".verdict")?.text.replaceAll("\u00a0", " ")).toBe(
-      "desk agent v2 met 0 % of 4 valid trials; v1 before it 100 % (-100.0 points).",
+      "desk agent v2 met 0 % of 4 valid trials; desk agent v1 before it met 100 % (-100.0 points).",
     );
     expect(page.html).toContain(`/console/compare?a=${worked.main}&amp;b=${worked.group}`);
     const titles = page.root.querySelectorAll("svg title").map((each) => each.text);

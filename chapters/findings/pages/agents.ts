@@ -168,7 +168,7 @@ function facts({ agent_kind, model, notes, created_at, by, retired_at }: AgentDo
     facts: [
       { name: "Kind", value: agent_kind },
       ...(model === undefined ? [] : [{ name: "Model", value: cut(model, 200) }]),
-      { name: "Connected", value: `${minuteOf(created_at)} UTC, by ${cut(by, 60)}` },
+      { name: "Connected (UTC)", value: minuteOf(created_at), how: `by ${cut(by, 60)}` },
       ...(notes === undefined ? [] : [{ name: "Notes", value: cut(notes, 1000) }]),
       ...(retired_at === undefined
         ? []

@@ -209,10 +209,18 @@ function rates({ a, b, tier }: Comparison): PageSection {
     ...(valid === 0 ? {} : { rate: met / valid }),
     ...{ low, high, n: valid },
   });
+  const uncounted = (
+    [
+      ["a", a],
+      ["b", b],
+    ] as const
+  ).flatMap(([arm, { infra, invalid }]) =>
+    infra + invalid === 0 ? [] : [`${infra} infra and ${invalid} invalid of ${names[arm]}`],
+  );
   return {
     show: "rates",
     heading: "Rates",
-    caption: `Met of valid trials on the compared tasks with the 95 % interval over tasks. Beside: ${names.a} ${a.infra} infra and ${a.invalid} invalid, ${names.b} ${b.infra} infra and ${b.invalid} invalid.`,
+    caption: `Met of valid trials on the compared tasks with the 95 % interval over tasks.${uncounted.length === 0 ? "" : ` Not counted: ${uncounted.join(", ")}.`}`,
     tier,
     rows: [row("a", a), row("b", b)],
   };

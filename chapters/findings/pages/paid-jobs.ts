@@ -41,7 +41,7 @@ export async function paidJobs(ctx: Ctx, jobs: readonly Paid[]): Promise<PaidJob
     const since = at === undefined ? "" : `, retired ${minuteOf(at)}`;
     return { text: `${cut(playerName(run.player), 60)}${since}`, link: { page: "group", id: run.group } };
   };
-  return dearest.map((each) => ({ ...each, of: each.kind === "run" ? runCell(each.job) : "no player" }));
+  return dearest.map((each) => ({ ...each, of: each.kind === "run" ? runCell(each.job) : "" }));
 }
 
 /** What each job spent, as a table. */

@@ -11,7 +11,7 @@ import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
 import { invented } from "../modes/invented.ts";
 import { changedFields, decision, type PlacedCheck, searched, trialSteps, VERDICT_TONE } from "../viewer/steps.ts";
 import type { Cell, PageDoc, PageSection, Step, Tone } from "./page-doc.ts";
-import { counted, cut, dollars, inWords } from "./words.ts";
+import { counted, cut, dollars, inWords, seconds } from "./words.ts";
 
 const LINE_CHARS = 300;
 /** Changes of a step that are told beside the way to it. */
@@ -70,7 +70,7 @@ export async function trialPage(ctx: Ctx, of: string | FoundTrial, search = ""):
   const tokens = took.reduce((sum, { input, output }) => sum + input + output, 0);
   const how = [
     `Try ${row.n}, attempt ${row.attempt}`,
-    `${Math.round(row.ms)} ms`,
+    seconds(row.ms),
     counted(row.trial.calls.length, "call"),
     ...(row.root_cause === null ? [] : [`root cause ${inWords(row.root_cause)}`]),
     ...(tokens === 0 ? [] : [`${tokens.toLocaleString("en")} tokens`]),

@@ -106,7 +106,7 @@ function newestOf({ shown, points, by }: Trend): PageDoc["verdict"] {
       ? ""
       : ` ${rated.length} ${by}s lie between ${said(Math.min(...shares), "share")} and ${said(Math.max(...shares), "share")}.`;
   return {
-    text: `${now}; ${by === "run" ? "the run" : cut(before.version, 40)} before it ${said(before.share, "share")} (${pointsText(newest.share - before.share)} points).`,
+    text: `${now}; ${by === "run" ? "the run" : name(before.version)} before it met ${said(before.share, "share")} (${pointsText(newest.share - before.share)} points).`,
     ...{ tone: "plain", tier: "deterministic" },
     how: `Whether that can be chance, the comparison of the newest two says.${range}${took}`,
   };

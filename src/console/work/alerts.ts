@@ -231,7 +231,7 @@ function newForms(
         ${textField("hours", "Hours looked back", { type: "number", value: "24", required: true, size: 6 })}
         ${textField("channel", "Channel id at the chat tool (may be empty)", { size: 16 })}
       </div>`,
-      html`<div role="group" aria-label="Failures">${[...TOLD_BY_RULE].map((name) => tick("detector", inWords(name), false, name))}</div>`,
+      html`<div role="group" aria-label="Failures"><p class="soft">Failures that count: tick one at least.</p>${[...TOLD_BY_RULE].map((name) => tick("detector", inWords(name), false, name))}</div>`,
     ]),
   ];
   const heading = "Tell people when too many traces fail";
