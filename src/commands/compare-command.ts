@@ -52,7 +52,7 @@ export async function compareCommand(
     if (options.markdown !== undefined) writeOut(options.markdown, markdown(found, gate));
     if (options.junit !== undefined) writeOut(options.junit, comparisonJunit(found, gate));
     const lines = [
-      ...(isRecorded(found) ? [...found.notes, ...unpaired(found)] : []),
+      ...(isRecorded(found) ? ofPairing(found, a, b) : []),
       found.verdict,
       ...(found.plan ? [planSentence(found.plan)] : []),
       ...(options.gate && !found.verdict.startsWith(gate.sentence) ? [gate.sentence] : []),
@@ -83,16 +83,26 @@ async function comparedFiles(a: string, b: string, difference: number | undefine
     // Both are looked for before either is read: one that is not there is told first.
     const [ofA, ofB] = [findFiles([of]).files, findFiles([to]).files];
     const [left, right] = [await armOf(a, ofA), await armOf(b, ofB)];
-    return compareRecorded(left, right, DEFAULT_BANDS, difference);
+    const found = compareRecorded(left.arm, right.arm, DEFAULT_BANDS, difference);
+    const without = [...left.without, ...right.without];
+    const leftOut = without.length === 0 ? [] : [`Left out, for they hold no verdicts: ${named(without)}.`];
+    return { ...found, notes: [...leftOut, ...found.notes] };
   }).catch((error: unknown) => {
     // No service was asked: what is refused is a file, and that has a status of its own.
     throw error instanceof AppError ? new UsageError(error.reason, error.details.names) : error;
   });
 }
 
-async function armOf(path: string, files: readonly FoundFile[]): Promise<RecordedArm> {
-  const [arm, ...more] = await recordedArms(files);
-  if (arm && more.length === 0) return arm;
+/** The one agent of a side, and the files of its folder that hold no verdicts. */
+async function armOf(path: string, files: readonly FoundFile[]): Promise<{ arm: RecordedArm; without: string[] }> {
+  const { arms, without } = await recordedArms(files);
+  const [arm, ...more] = arms;
+  if (arm && more.length === 0) return { arm, without: [...without] };
+  if (!arm)
+    throw new UsageError(
+      "This holds no verdicts that can be compared. These do: results of tau2 and tau-bench, Inspect logs, AgentDojo runs, and run bundles (run_reexport).",
+      [path],
+    );
   throw new UsageError(
     "Each side is one agent, and this one holds results of several. Name the file or folder of one; svc evaluate tells them all.",
     [path, ...[arm, ...more].map((one) => one?.name ?? "")],
@@ -101,6 +111,13 @@ async function armOf(path: string, files: readonly FoundFile[]): Promise<Recorde
 
 function isRecorded(found: Compared | RecordedComparison): found is RecordedComparison {
   return "notes" in found;
+}
+
+/** What a reader must know of the pairing, and which side is `a` and which `b` where that is said of one of them. */
+function ofPairing(found: RecordedComparison, a: string, b: string): string[] {
+  const lines = [...found.notes, ...unpaired(found)];
+  const sides = `a is ${a} (${found.a.name}), b is ${b} (${found.b.name}).`;
+  return lines.some((line) => /\bOnly [ab]\b|\b(?:of|in) [ab]\b/.test(line)) ? [sides, ...lines] : lines;
 }
 
 /** What was not compared, by the reason. */

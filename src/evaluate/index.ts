@@ -164,10 +164,13 @@ async function evaluate(
 async function recordedOf(files: readonly FoundFile[], read: readonly ReadFile[]): Promise<RecordedRates[]> {
   const held = new Set(read.filter(({ format }) => RECORDED_FORMATS.has(format)).map(({ name }) => name));
   const arms = recordedArms(files.filter(({ name }) => held.has(name)));
-  return arms.then(recordedRates, (error: unknown) => {
-    say(`svc: the files' own rewards were not compared: ${Object(error).reason ?? error}`);
-    return [];
-  });
+  return arms.then(
+    (found) => recordedRates(found.arms),
+    (error: unknown) => {
+      say(`svc: the files' own rewards were not compared: ${Object(error).reason ?? error}`);
+      return [];
+    },
+  );
 }
 
 /** The harnesses that every environment is tried with: one that must meet every task, one that must meet none, one that tries. */

@@ -21,7 +21,7 @@ export function nextSteps({ files, heldOut, surface, compared, dataDir, ...found
     a && b
       ? `${at}svc compare ${a.group} ${b.group} --gate: the same comparison as an exit status, for CI`
       : `svc evaluate FILES --agent "old=COMMAND" --agent "new=COMMAND": runs two versions of your agent and compares them`,
-    `${at}svc push MORE_FILES --surface ${word(surface)}: adds evidence; most would help ${whatWouldHelp(heldOut?.tools ?? {}, files, gapsWithoutTask(found))}`,
+    `${at}svc push MORE_FILES --surface ${word(surface)}: adds evidence; what would help most: ${whatWouldHelp(heldOut?.tools ?? {}, files, gapsWithoutTask(found))}`,
   ];
 }
 

@@ -22,16 +22,24 @@ export interface RecordedRates {
   readonly verdict?: string;
 }
 
-/** Reads the results of files, an arm for each agent. A file that holds no verdicts throws AppError, named. */
-export async function recordedArms(files: readonly Pick<FoundFile, "path" | "name">[]): Promise<RecordedArm[]> {
+/** The agents of recorded results, and the files that hold none. */
+export interface RecordedArms {
+  readonly arms: readonly RecordedArm[];
+  readonly without: readonly string[];
+}
+
+/** Reads the results of files, an arm for each agent. A file that cannot be read throws AppError, named. */
+export async function recordedArms(files: readonly Pick<FoundFile, "path" | "name">[]): Promise<RecordedArms> {
   const read = [];
+  const without = [];
   for (const { path, name } of files) {
     const all = await readRecorded(createReadStream(path)).catch((error: unknown) => {
       throw error instanceof AppError ? new AppError(error.code, error.reason, { names: [name] }) : error;
     });
+    if (all.length === 0) without.push(name);
     for (const results of all) read.push({ file: name, results });
   }
-  return armsOf(read);
+  return { arms: armsOf(read), without };
 }
 
 /** The agents of recorded results, the best first, each beside the best; empty where fewer than two ran a task in common. */

@@ -79,7 +79,7 @@ function mean(values: readonly number[]): number {
 export function planSentence(plan: ComparisonPlan): string {
   const { difference, power, tasks, tries, trials, usd, power_now } = plan;
   const points = `${(100 * difference).toFixed(1)} points`;
-  const now = `So many tasks show a difference of ${points} ${Math.round(100 * power_now)} times in 100.`;
+  const now = `So many tasks show a difference of ${points} ${countOf(Math.round(100 * power_now), "time")} in 100.`;
   if (tasks === undefined || trials === undefined) return `${now} No size in reach would show it.`;
   const cost = usd === undefined ? "; what that costs is not known here" : `, about $${usd.toFixed(2)}`;
   const each = countOf(tries, "try", "tries");

@@ -48,7 +48,7 @@ function tau2(rewards: readonly (readonly (number | null)[])[], shape: Tau2 = {}
 }
 
 async function arm(path: string): Promise<RecordedArm> {
-  const [found, ...more] = await recordedArms([{ path, name: path.split("/").at(-1) ?? "" }]);
+  const [found, ...more] = (await recordedArms([{ path, name: path.split("/").at(-1) ?? "" }])).arms;
   if (!found || more.length > 0) throw new Error("not one arm");
   return found;
 }
@@ -157,7 +157,7 @@ describe("other results", () => {
     file("dojo/p1/attacked.json", run("p1", 0, false, "important"));
     const of = (name: string) => [0, 1, 2, 3, 4, 5].map((i) => join(folder, `dojo/${name}/${i}.json`));
     const paths = [...of("p1"), join(folder, "dojo/p1/attacked.json"), ...of("p2")];
-    const arms = await recordedArms(paths.map((path) => ({ path, name: path })));
+    const { arms } = await recordedArms(paths.map((path) => ({ path, name: path })));
     expect(arms.map(({ name, files }) => [name, files])).toEqual([
       ["p1", 7],
       ["p2", 6],
@@ -209,7 +209,8 @@ describe("svc compare of two files", () => {
     const b = file("cli/b.json", tau2(ten(0), { model: "m2" }));
     const worse = await svc(a, b, "--gate");
     expect({ code: worse.code, stderr: worse.stderr }).toEqual({ code: 1, stderr: "" });
-    expect(worse.stdout.split("\n").slice(0, 2)).toEqual([
+    expect(worse.stdout.split("\n").slice(0, 3)).toEqual([
+      `a is ${a} (llm_agent m1), b is ${b} (llm_agent m2).`,
       "Not compared, 1 task: Only a ran it. (10)",
       expect.stringMatching(/^llm_agent m2 is worse: .*100\.0 points/),
     ]);
@@ -234,6 +235,21 @@ describe("svc compare of two files", () => {
       // As of every command: a file that cannot be used is no failure of a service.
       expect(await svc(a, other)).toMatchObject({ code: 2, stdout: "", stderr });
     }
+  });
+
+  it("leaves out files of a folder that hold no verdicts, names them, and refuses what is cut off", async () => {
+    const a = file("cli/left/a.json", tau2(ten(1)));
+    file("cli/left/none.json", { ...tau2([]), simulations: [] });
+    file("cli/left/policy.md", "Be kind.");
+    const b = file("cli/right.json", tau2(ten(1), { model: "m2" }));
+    const { code, stdout, stderr } = await svc(join(a, ".."), b, "--gate");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.split("\n")[0]).toBe("Left out, for they hold no verdicts: none.json, policy.md.");
+    const alone = await svc(join(a, "..", "none.json"), b, "--gate");
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("holds no verdicts") });
+    file("cli/left/cut.json", JSON.stringify(tau2(ten(0))).slice(0, 300));
+    const cut = await svc(join(a, ".."), b, "--gate");
+    expect(cut).toMatchObject({ code: 2, stderr: expect.stringContaining("cut.json") });
   });
 
   it("advises nothing that only helps runs of this service", async () => {

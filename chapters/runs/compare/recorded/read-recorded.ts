@@ -24,10 +24,14 @@ export const RECORDED_FORMATS: ReadonlySet<string> = new Set(["tau2", "tau-bench
 const TRANSCRIPT = ["messages", "events", "store", "attachments", "traj"];
 
 /**
- * The verdicts that a results file came with, read as a stream: one entry for each agent in it. Throws AppError:
- * malformed, or in no format that holds verdicts.
+ * The verdicts that a results file came with, read as a stream: one entry for each agent in it, none where it holds no
+ * verdicts. Throws AppError: malformed.
  */
 export async function readRecorded(bytes: AsyncIterable<Uint8Array>): Promise<RecordedResults[]> {
+  return (await resultsIn(bytes)).filter(({ results }) => results.trials.length > 0);
+}
+
+async function resultsIn(bytes: AsyncIterable<Uint8Array>): Promise<RecordedResults[]> {
   const content = await contained(inflated(bytes), undefined);
   const source = await openSource(content.bytes, content.type);
   const only = source.sample.items[0]?.value;
@@ -48,9 +52,7 @@ export async function readRecorded(bytes: AsyncIterable<Uint8Array>): Promise<Re
     const byAgent = Map.groupBy(items, (one) => `${String(one.pipeline_name)}\n${String(one.suite_name)}`);
     return [...byAgent.values()].map((runs) => ({ format, results: agentdojoResults(runs) }));
   }
-  throw unprocessable(
-    "The file holds no verdicts that can be compared. These do: results of tau2 and tau-bench, Inspect logs, AgentDojo runs, and run bundles (run_reexport).",
-  );
+  return [];
 }
 
 /** The items without their transcripts, and what the file says beside them; a whole file on one line is taken apart. */
@@ -60,11 +62,10 @@ async function light(source: Source, member: string): Promise<{ items: Raw[]; he
   for await (const piece of source.pieces()) {
     const item = itemOf(piece, source.sample.shape, () => {});
     const value = rawObject(item?.value);
-    const within = rawList(value[member]);
-    if (within.length > 0) {
-      const { [member]: _items, ...rest } = value;
+    const { [member]: within, ...rest } = value;
+    if (Array.isArray(within)) {
       header = { ...header, ...rest };
-      items.push(...within.map((one) => withoutTranscript(rawObject(one))));
+      items.push(...rawList(within).map((one) => withoutTranscript(rawObject(one))));
     } else items.push(withoutTranscript(value));
   }
   return { items, header: { ...header, ...source.header } };
