@@ -1,5 +1,6 @@
 import { named } from "../../chapters/count-of.ts";
 import { endedAtOnceWords } from "../../chapters/runs/ended-at-once.ts";
+import { ENOUGH_TRACES } from "../../chapters/sandboxes/surfaces/training.ts";
 import { whatWouldHelp, whyNoTasks } from "../../chapters/sandboxes/tasks/no-tasks.ts";
 import { DEFAULT_BANDS } from "../../chapters/statistics/bands.ts";
 import { fewestFlips } from "../../chapters/statistics/smallest-shown.ts";
@@ -16,6 +17,7 @@ export interface Warning {
     | "tool_mostly_wrong"
     | "rule_meets_all"
     | "few_tasks"
+    | "not_measured"
     | "agent_ended_at_once"
     | "files_skipped";
   /** One or two sentences: what was counted, of how many, and what would help. */
@@ -50,6 +52,7 @@ export function warningsOf(report: Judged): Warning[] {
           },
         ]
       : []),
+    ...notMeasured(report),
     ...(report.tasks === undefined ? [] : fewTasks(report.tasks)),
     ...runs.flatMap(endedAtOnce),
     ...skippedFiles(report),
@@ -63,6 +66,13 @@ function fewTasks({ certified, distinct = certified }: EvaluationReport["tasks"]
   if (certified === 0 || distinct >= needed) return [];
   const text = `${counted(distinct, "distinct task")} can show no difference between agents at confidence ${DEFAULT_BANDS.high}, however large: ${needed} are the fewest. Sessions of more kinds of request would give more.`;
   return [{ kind: "few_tasks", text, serious: false }];
+}
+
+/** A world that no session was kept back for may answer anyhow: nobody looked. */
+function notMeasured({ bundle, tasks, heldOut }: Judged): Warning[] {
+  if (bundle === undefined || tasks?.certified === 0 || (heldOut?.counts.calls ?? 0) > 0) return [];
+  const text = `How faithfully the world answers was not measured: no tool call of a session was held out. From ${ENOUGH_TRACES} sessions on, of more than one task, a quarter of them is.`;
+  return [{ kind: "not_measured", text, serious: false }];
 }
 
 /** An agent that does not begin meets nothing, and its figures say nothing of what it can do. */

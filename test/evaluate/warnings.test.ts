@@ -63,6 +63,26 @@ describe("an evaluation warns", () => {
     expect(warned(measured({ get: counts(0, 0, 0) }))).toEqual([]);
   });
 
+  it("of a world that no session was held out to measure", () => {
+    const bundle = {
+      id: "b",
+      digest: "d",
+      tools: 1,
+      rows: {},
+      exceptions: 0,
+      earlier: 0,
+      set_aside: 0,
+      changed_tools: [],
+      gaps: [],
+    };
+    const found = warningsOf({ files: [file("openai-chat")], runs: [], bundle });
+    expect(found.map(({ kind, serious }) => ({ kind, serious }))).toEqual([{ kind: "not_measured", serious: false }]);
+    expect(found[0]?.text).toContain("From 8 sessions on");
+    expect(
+      warningsOf({ files: [file("openai-chat")], runs: [], bundle, heldOut: measured({ get: counts(9, 9, 0) }) }),
+    ).toEqual([]);
+  });
+
   it("of a world below its recording, with what would help", () => {
     const found = warned(measured({ get: counts(60, 40, 20, 50), put: counts(40, 20, 10, 30) }));
     expect(found.map(({ kind, serious }) => ({ kind, serious }))).toEqual([{ kind: "below_recording", serious: true }]);
