@@ -146,7 +146,7 @@ export function fitConfidence(
 ): ConfidenceModel {
   const weight = weights(answers);
   const counting = answers.map(
-    ({ right, lost, call }, i) => (weight[i] as number) * (!right && !lost && learnt.has(call) ? LEARNT : 1),
+    ({ right, call }, i) => (weight[i] as number) * (!right && learnt.has(call) ? LEARNT : 1),
   );
   const lenient = lenientIn(sessions, listing);
   const forms = formsIn(sessions);

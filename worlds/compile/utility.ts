@@ -168,9 +168,6 @@ function gainsOf(before: Answers, after: Answers): number[] {
 /** 95 % of chance lies below so many standard errors. */
 const SURE = 1.645;
 
-/** Where tasks start differently five of six of chance are enough to leave the way that knows one start of all. */
-const LIKELY = 1;
-
 /** Whether sessions gain, and not by chance. */
 export const gainIsSure = (before: Answers, after: Answers): boolean => sureGain(before, after) >= SURE;
 
@@ -192,13 +189,15 @@ export function worthwhile(score: Score): Omit<Score, "tools"> {
 }
 
 /**
- * Whether one way surely gains over another by the tools that either is worth answering with, and loses nothing in all.
- * No more tools may lose than gain: tasks need the acts that are called least too.
+ * Whether one way gains over another by the tools that either is worth answering with, and loses nothing in all: surely, where
+ * no tasks are known, as the other one may then know the one start of all. No more tools may lose than gain: tasks need the
+ * acts that are called least too.
  */
-export const isBetterWay = (before: Score, after: Score): boolean =>
-  utility(after) >= utility(before) &&
-  toolsGain(before, after) >= 0 &&
-  sureGain(worthwhile(before), worthwhile(after)) >= (after.answers.some(({ known }) => known) ? LIKELY : SURE);
+export function isBetterWay(before: Score, after: Score): boolean {
+  if (utility(after) < utility(before) || toolsGain(before, after) < 0) return false;
+  const gain = sureGain(worthwhile(before), worthwhile(after));
+  return after.answers.some(({ known }) => known) ? gain > 0 : gain >= SURE;
+}
 
 /** How many more tools gain than lose; a tool of which more is lost than won goes unanswered. */
 function toolsGain(before: Score, after: Score): number {

@@ -155,11 +155,10 @@ describe("a tool is silent", () => {
 });
 
 describe("confidence counts sessions", () => {
-  /** The estimates of a tool whose sessions asked for shelves, each answered rightly or not; `lost`: after a call that was not. */
+  /** The estimates of a tool whose sessions asked for shelves, each answered rightly or not. */
   const estimatesOf = (
     sessions: readonly (readonly { readonly shelf: string; readonly right: boolean; readonly bay?: string }[])[],
     isLearnt = false,
-    lost = false,
   ) => {
     const answers = sessions.flatMap((asked, s) =>
       asked.map(({ right, ...args }, at): Judged => {
@@ -170,7 +169,7 @@ describe("confidence counts sessions", () => {
           by: "program",
           ok: true,
           args,
-          lost,
+          lost: false,
           served: true,
           right,
         };
@@ -179,7 +178,7 @@ describe("confidence counts sessions", () => {
     const learnt = new Set(isLearnt ? answers.map(({ call }) => call) : []);
     const estimates = new ConfidenceEstimates(fitConfidence({ answers }, [], [], learnt));
     return (shelf: string, more: JsonObject = {}) => {
-      const sure = estimates.confidence({ tool: "get_shelf", ok: true, args: { shelf, ...more }, lost }, false);
+      const sure = estimates.confidence({ tool: "get_shelf", ok: true, args: { shelf, ...more }, lost: false }, false);
       return { sure, given: estimates.reaches(sure) };
     };
   };
@@ -212,13 +211,6 @@ describe("confidence counts sessions", () => {
     expect([without?.given, learnt?.given]).toEqual([false, true]);
     const often = times(9, (i) => [{ shelf: `shelf ${i}`, right: i % 9 > 4 }]);
     expect(estimatesOf(often, true)("another")).toMatchObject({ given: false });
-  });
-
-  test("as they are after a call that was not followed, which the world of all sessions followed", () => {
-    const wrong = [{ shelf: "east", bay: "B", right: false }];
-    const sessions = [...times(20, (i) => [{ shelf: `shelf ${i}`, right: true }]), wrong];
-    const [without, learnt] = [false, true].map((is) => estimatesOf(sessions, is, true)("north", { bay: "B" }));
-    expect(learnt).toEqual(without);
   });
 
   test("by one weight, also where known and other tasks are in one situation", () => {

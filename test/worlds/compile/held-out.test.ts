@@ -140,6 +140,12 @@ describe("another way to answer is taken", () => {
     expect(gainIsSure(before, after)).toBe(false);
     expect(isBetterWay(before, after)).toBe(false);
     expect(isBetterWay(before, ofKnownTasks(after))).toBe(true);
+    // One session loses what two gain: below one standard error.
+    const some = ofKnownTasks(byTool({ door: ["+.", ...none.slice(1)], lamp: none }));
+    const others = ofKnownTasks(byTool({ door: ["..", "+.", "+.", ...none.slice(3)], lamp: none }));
+    expect(sureGain(some, others)).toBeLessThan(1);
+    expect(isBetterWay(some, others)).toBe(true);
+    expect(isBetterWay(others, some)).toBe(false);
   });
 
   test("not where more tools lose than gain, whatever one of them gains", () => {

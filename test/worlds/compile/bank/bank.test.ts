@@ -28,8 +28,8 @@ describe("a bank's records and its app on a phone", () => {
 
   test("answer it from half the tasks and half the sessions", () => {
     const { alike, wrong } = shares(measured(["thorough", "brisk"], "stepwise", 30, 1));
-    expect(alike).toBeGreaterThan(0.42);
-    expect(wrong).toBeLessThan(0.02);
+    expect(alike).toBeGreaterThan(0.5);
+    expect(wrong).toBeLessThan(0.045);
   });
 
   test("answer one that looks at everything, from two that do not", () => {
@@ -51,9 +51,12 @@ describe("a bank's records and its app on a phone", () => {
     expect(identical_volatile / calls).toBeGreaterThan(0.9);
   });
 
-  test.each(["find_customer_by_email", "list_transactions"])("answer %s nine times of ten", (tool) => {
+  test.each([
+    ["find_customer_by_email", 0.9],
+    ["list_transactions", 0.55],
+  ])("answer %s to a share of %d", (tool, share) => {
     const { identical_volatile = 0, calls = 0 } = many.tools[tool] ?? {};
     expect(calls).toBeGreaterThan(30);
-    expect(identical_volatile / calls).toBeGreaterThan(0.9);
+    expect(identical_volatile / calls).toBeGreaterThan(share);
   });
 });
