@@ -62,6 +62,19 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** The value that is there most often, the first of several; undefined where there is none. */
+export function mostCommon<T extends Json>(values: Iterable<T>): T | undefined {
+  const [most] = [...Map.groupBy(values, canon).values()].sort((a, b) => b.length - a.length);
+  return most?.[0];
+}
+
+/** The name itself, or with the least number from 2 behind it under which it is not taken. */
+export function unusedName(name: string, taken: ReadonlySet<string>, separator = "_"): string {
+  let out = name;
+  for (let n = 2; taken.has(out); n++) out = `${name}${separator}${n}`;
+  return out;
+}
+
 /** The largest of a tally, the smaller name on a tie. */
 export function mode<T extends string>(counts: ReadonlyMap<T, number>): T | undefined {
   let best: T | undefined;

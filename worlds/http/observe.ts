@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../bundle.ts";
-import { byText } from "../compile/values.ts";
+import { byText, mostCommon, unusedName } from "../compile/values.ts";
 import { canonicalJson } from "../digest.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { ObservedCall, ObservedTrace } from "../observation.ts";
@@ -79,7 +79,7 @@ export function observeApi(
       return [{ http, url: new URL(http.url), capture: id }];
     }),
   );
-  const host = mostFrequent(all.map(({ url }) => url.host));
+  const host = mostCommon(all.map(({ url }) => url.host));
   const own = all.filter(({ url, http: exchange }) => url.host === host && exchange.method !== "OPTIONS");
   const given = [
     ...templates.map((each) => each.replace(/^[A-Z]+ +/, "")),
@@ -128,19 +128,12 @@ export function observeApi(
   };
 }
 
-function mostFrequent<T>(values: readonly T[]): T | undefined {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
-}
-
 /** A legal tool name: the declared one's, else method and path; numbered where it stands already. */
 function nameOf({ method, template, declared }: Kept, taken: Set<string>): string {
   const stem =
     declared?.tool.name ??
     `${method.toLowerCase()}_${template.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "")}`.slice(0, 60);
-  let name = stem;
-  for (let n = 2; taken.has(name); n++) name = `${stem}_${n}`;
+  const name = unusedName(stem, taken);
   taken.add(name);
   return name;
 }
@@ -175,7 +168,7 @@ function routeOf(
   });
   const declaredStatuses = declared?.statuses ?? [];
   const success =
-    mostFrequent(good.map(({ http: exchange }) => exchange.status)) ??
+    mostCommon(good.map(({ http: exchange }) => exchange.status)) ??
     [...declaredStatuses].sort((a, b) => a - b).find((status) => status < 300) ??
     200;
   const errors: Record<string, number> = {};
@@ -190,7 +183,7 @@ function routeOf(
     body: method === "GET" || method === "HEAD" ? "none" : clash || declares.body !== undefined ? "whole" : "members",
     success,
     empty: good.length > 0 ? good.every(({ http: exchange }) => exchange.response.body === undefined) : success === 204,
-    type: mostFrequent(good.flatMap(({ http: exchange }) => exchange.response.type ?? [])) ?? "application/json",
+    type: mostCommon(good.flatMap(({ http: exchange }) => exchange.response.type ?? [])) ?? "application/json",
     wrapped: good.length === 0 && declared?.tool.http?.wrapped === true,
     headers: constantHeaders(good),
     statuses: [...new Set([...seen.map(({ http: exchange }) => exchange.status), ...declaredStatuses])].sort(

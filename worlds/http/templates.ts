@@ -1,3 +1,4 @@
+import { unusedName } from "../compile/values.ts";
 import { holeOf, segmentsOf } from "./match.ts";
 
 /** From so many different texts at one place of a path on, what stands there is no name but a value. */
@@ -72,8 +73,7 @@ function named(segments: readonly string[]): string {
     if (segment !== HOLE) return encodeURIComponent(segment).replaceAll("%3A", ":").replaceAll("%40", "@");
     const before = segments.slice(0, index).findLast((each) => each !== HOLE) ?? "";
     const stem = `${singular(before.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase())}_id`.replace(/^_+/, "");
-    let name = stem;
-    for (let n = 2; taken.has(name); n++) name = `${stem}_${n}`;
+    const name = unusedName(stem, taken);
     taken.add(name);
     return `{${name}}`;
   });

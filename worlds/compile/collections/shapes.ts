@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
 import type { Call } from "../observations.ts";
 import { idLike } from "../tables/entities.ts";
-import { byText, canon, isScalar } from "../values.ts";
+import { byText, canon, isScalar, unusedName } from "../values.ts";
 
 /** A table whose rows tools take and answer in lists. */
 export interface Collection {
@@ -161,8 +161,7 @@ function named(shapes: readonly (readonly [string, Rows])[]): Map<string, Omit<C
     const key = keyOf(rows, new Set(others.flatMap((row) => Object.values(row))));
     if (!key) continue;
     const stem = rows.field.replace(/\W+/g, "_").replace(/^(?=\d)/, "t_");
-    let name = stem;
-    for (let n = 2; taken.has(name); n++) name = `${stem}_${n}`;
+    const name = unusedName(stem, taken);
     taken.add(name);
     const values = (column: string) => rows.lists.flat().map((row) => row[column] as Json);
     out.set(shape, {

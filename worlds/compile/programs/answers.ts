@@ -1,6 +1,6 @@
 import { getOwn, isObject, type Json } from "../../json.ts";
 import type { Call } from "../observations.ts";
-import { byText, canon, isScalar, same } from "../values.ts";
+import { byText, canon, isScalar, mostCommon, same } from "../values.ts";
 import { type Allocator, drawnOf } from "./allocator.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { arg, argumentPaths, cell, column, constant, type Env, type Expr } from "./expressions/expr.ts";
@@ -266,7 +266,7 @@ class AnswerLearner {
     if (lines) return lines;
     if (found) return found.expr;
     if (layout.volatile.has(id) && seen.every(({ value }) => typeof value !== "number"))
-      return constant(mostCommon(seen.map(({ value }) => value)));
+      return constant(mostCommon(seen.map(({ value }) => value)) ?? null);
     return { op: "unknown" };
   }
 
@@ -364,16 +364,6 @@ function echoedArgument(seen: readonly Seen[]): Expr | undefined {
   );
   const [name] = names.sort(byText);
   return name !== undefined && new Set(seen.map(({ value }) => canon(value))).size > 1 ? arg(name) : undefined;
-}
-
-function mostCommon(values: readonly Json[]): Json {
-  const counts = new Map<string, { value: Json; n: number }>();
-  for (const value of values) {
-    const row = counts.get(canon(value)) ?? { value, n: 0 };
-    row.n++;
-    counts.set(canon(value), row);
-  }
-  return [...counts.values()].sort((a, b) => b.n - a.n)[0]?.value ?? null;
 }
 
 /** The views of an answer's lists that stand in no row. */

@@ -1,4 +1,4 @@
-import { mode } from "../values.ts";
+import { mode, unusedName } from "../values.ts";
 import type { Source } from "./entities.ts";
 
 const VERBS =
@@ -37,7 +37,5 @@ export function tableName(key: readonly string[], sources: readonly Source[], ta
   }
   const noun = stem.length > 0 ? stem.join("_") : (mode(counts) ?? "row");
   const base = plural(/^[a-z_]/.test(noun) ? noun : `t_${noun}`);
-  let name = base;
-  for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
-  return name;
+  return unusedName(base, taken);
 }

@@ -1,4 +1,4 @@
-import { byText } from "../../values.ts";
+import { byText, unusedName } from "../../values.ts";
 import type { Learnt } from "../effects.ts";
 import type { Names } from "./print.ts";
 
@@ -10,6 +10,19 @@ export const MADE = "made_as";
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** Names that the stored language takes, each its own. */
+export function plainNames(names: Iterable<string>, taken: readonly string[]): Map<string, string> {
+  const used = new Set(taken);
+  const out = new Map<string, string>();
+  for (const name of names) {
+    const base = PLAIN.test(name) ? name : name.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^(?=\d)|^$/, "c");
+    const plain = unusedName(base, used);
+    used.add(plain);
+    out.set(name, plain);
+  }
+  return out;
+}
+
 /** Whether sessions differ in which rows of a table they start with, each under one key. */
 export const isDoubted = ({ layout, starts }: Learnt, table: string): boolean =>
   layout.tables.get(table)?.length === 1 && (starts.differing.get(table)?.size ?? 0) > 0;
@@ -18,20 +31,8 @@ export const isDoubted = ({ layout, starts }: Learnt, table: string): boolean =>
 export function namesOf(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet<string>>): Names {
   const taken = new Map<string, Map<string, string>>();
   for (const table of ["", ...learnt.layout.tables.keys()]) {
-    const of = new Map<string, string>();
-    const used = new Set(["of", MADE]);
-    for (const column of [
-      ...(learnt.layout.tables.get(table) ?? []),
-      ...[...(columns.get(table) ?? [])].sort(byText),
-    ]) {
-      if (of.has(column)) continue;
-      const base = PLAIN.test(column) ? column : column.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^(?=\d)|^$/, "c");
-      let name = base;
-      for (let n = 2; used.has(name); n++) name = `${base}_${n}`;
-      used.add(name);
-      of.set(column, name);
-    }
-    taken.set(table, of);
+    const all = [...(learnt.layout.tables.get(table) ?? []), ...[...(columns.get(table) ?? [])].sort(byText)];
+    taken.set(table, plainNames(new Set(all), ["of", MADE]));
   }
   return {
     table: (table) => (table === CELLS || table === COUNTERS ? `${table}_rows` : table),

@@ -2,12 +2,13 @@ import { getOwn, isObject, type Json, type JsonObject, setOwn } from "../../../j
 import type { Call, Session } from "../../observations.ts";
 import { byText, canon, isScalar, scalarsOf } from "../../values.ts";
 import { evaluate, UNKNOWN } from "../expressions/expr.ts";
+import { plainNames } from "../expressions/names.ts";
 import type { Kind } from "../state/kinds.ts";
 import { isListedFully } from "./closed-tables.ts";
 import { type Derived, derivedColumns, inputsOf } from "./derived-columns.ts";
 import { claimKeys } from "./key-claims.ts";
 import { placed } from "./placing.ts";
-import { ENDS_AS_ID, type ExportTable, listIn, plainNames, RUN, TIE, UNLISTED } from "./tables.ts";
+import { ENDS_AS_ID, type ExportTable, listIn, RUN, TIE, UNLISTED } from "./tables.ts";
 
 /** Rows that one answer showed, in their order. */
 interface ShownRows {

@@ -4,6 +4,7 @@ import { rowsOf } from "../../tables/record-forms.ts";
 import { rowsAsShown } from "../../tables/record-values.ts";
 import { byText, isScalar } from "../../values.ts";
 import type { Facts, Row, Rows } from "../expressions/expr.ts";
+import { plainNames } from "../expressions/names.ts";
 import type { Names } from "../expressions/print.ts";
 import type { Derived } from "./derived-columns.ts";
 
@@ -65,22 +66,6 @@ function keyColumn(columns: readonly string[], rows: readonly JsonObject[]): str
   });
   const named = unique.filter((column) => ENDS_AS_ID.test(column));
   return named[0] ?? (unique[0] === columns[0] ? unique[0] : undefined);
-}
-
-const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** Names that the stored language takes, each its own. */
-export function plainNames(names: readonly string[], taken: readonly string[]): Map<string, string> {
-  const used = new Set(taken);
-  const out = new Map<string, string>();
-  for (const name of names) {
-    const base = PLAIN.test(name) ? name : name.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^(?=\d)|^$/, "c");
-    let plain = base;
-    for (let n = 2; used.has(plain); n++) plain = `${base}_${n}`;
-    used.add(plain);
-    out.set(name, plain);
-  }
-  return out;
 }
 
 /** The tables of an export whose rows a column tells apart, their values in the form in which answers show them. */

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, setOwn } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
-import { byText, isScalar } from "../../values.ts";
+import { byText, isScalar, mostCommon } from "../../values.ts";
 import { maskedText } from "../state/kinds.ts";
 import { type FormNode, fieldsIn, type RenderedText, renderedText, type SentencePart } from "./form.ts";
 import { ArgumentNames, FormWriter } from "./names.ts";
@@ -136,7 +136,8 @@ function readingOf(
   const linesOf = new Map(all.map((shown, i) => [shown, texts[i] as readonly Read[]]));
   const built = new Set(all.filter((shown) => tells(shown, linesOf.get(shown) ?? [], names)));
   if (new Set([...built].map(({ text }) => text)).size < LEAST) return undefined;
-  const first = mostCommon([...built].map((one) => linesOf.get(one)?.[0]?.id ?? -1));
+  const firsts = [...built].map((one) => linesOf.get(one)?.[0]?.id ?? -1);
+  const first = mostCommon(firsts.sort((a, b) => a - b));
   const main = [...linesOf].filter(([, lines]) => lines[0]?.id === first);
   if (main.filter(([shown]) => built.has(shown)).length < built.size * SHARE) return undefined;
   const found = grammarIn(main.map(([, lines]) => lines));
@@ -229,9 +230,3 @@ function withEmpty(
 
 const sentence = (parts: readonly SentencePart[], { args }: Call): string =>
   parts.map((part) => ("text" in part ? part.text : String(args[part.arg]))).join("");
-
-function mostCommon(values: readonly number[]): number {
-  const counts = new Map<number, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0] ?? -1;
-}

@@ -1,5 +1,5 @@
 import type { Call, Session } from "../../observations.ts";
-import { byText } from "../../values.ts";
+import { byText, unusedName } from "../../values.ts";
 import { type FormNode, type FormPart, fieldsIn } from "./form.ts";
 import type { Node } from "./grammar.ts";
 import type { LineClass, LineValues, Part } from "./lines.ts";
@@ -158,8 +158,7 @@ const labelIn = (part: Part | undefined): string | undefined =>
   part?.kind === "text" ? LABEL.exec(part.text)?.[1] : undefined;
 
 function unique(name: string, taken: Set<string>): string {
-  let out = name;
-  for (let n = 2; taken.has(out); n++) out = `${name} ${n}`;
+  const out = unusedName(name, taken, " ");
   taken.add(out);
   return out;
 }

@@ -1,5 +1,4 @@
-import type { Json } from "../../../json.ts";
-import { byText, canon, same } from "../../values.ts";
+import { byText, same } from "../../values.ts";
 import { arg, argumentPaths, constant, type Env, type Expr, evaluate, UNKNOWN } from "../expressions/expr.ts";
 import type { Example } from "../expressions/fit.ts";
 import { type Creation, itemOf, type Making } from "../simulate.ts";
@@ -110,24 +109,13 @@ function startOf(firsts: readonly First[]): Expr | undefined {
     const value = evaluate(expr, env);
     return value !== UNKNOWN && same(value, target);
   };
-  for (const expr of [constant(mostCommon(clean)), ...given, ...inItems])
+  for (const expr of [constant(clean[0]?.target ?? null), ...given, ...inItems])
     if (
       clean.every((first) => tells(expr, first)) &&
       firsts.filter((first) => tells(expr, first)).length >= firsts.length * SHARE
     )
       return expr;
   return undefined;
-}
-
-function mostCommon(examples: readonly Example[]): Json {
-  const counts = new Map<string, number>();
-  let best = examples[0]?.target ?? null;
-  for (const { target } of examples) {
-    const n = (counts.get(canon(target)) ?? 0) + 1;
-    counts.set(canon(target), n);
-    if (n > (counts.get(canon(best)) ?? 0)) best = target;
-  }
-  return best;
 }
 
 function withObservations(

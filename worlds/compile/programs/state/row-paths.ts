@@ -1,6 +1,6 @@
 import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
-import { canon, isScalar } from "../../values.ts";
+import { canon, isScalar, unusedName } from "../../values.ts";
 
 /** Where objects stand in the answers of a tool: `$`, `$.tasks[]`, `$.tasks[].steps[]`. */
 export interface Shown {
@@ -282,7 +282,8 @@ export function findKeyedPaths(sessions: readonly Session[], values: Values): Ro
     let name = names.get(root);
     if (name === undefined) {
       const group = keyed.filter((_, j) => find(j) === root);
-      name = unique(tableName(group.map((one) => [one.pattern.path, one.key])), taken);
+      name = unusedName(tableName(group.map((one) => [one.pattern.path, one.key])), taken);
+      taken.add(name);
       names.set(root, name);
     }
     return { tool: pattern.tool, path: pattern.path, table: name, key: { from: "field", name: key } };
@@ -294,13 +295,6 @@ function sameForm(a: { key: string; columns: ReadonlySet<string> }, b: typeof a)
   const names = [...a.columns];
   const all = a.columns.size > 2 && a.columns.size === b.columns.size && names.every((name) => b.columns.has(name));
   return all && a.key === b.key && nameScore(a.key) > 0;
-}
-
-function unique(name: string, taken: Set<string>): string {
-  let out = name;
-  for (let n = 2; taken.has(out); n++) out = `${name}_${n}`;
-  taken.add(out);
-  return out;
 }
 
 const plainName = (text: string): string => text.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^(?=\d)/, "t") || "rows";
