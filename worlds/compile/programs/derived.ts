@@ -98,7 +98,6 @@ export function findDerived(
   const leaves = { derived: out, volatile, own, sizes: byPath(sized) };
   if (!sure) return { ...leaves, echoes: new Map() };
   for (const [leaf, cell] of findAliases(sessions, readers, { ...layout, derived: out, own })) own.set(leaf, cell);
-  for (const [leaf, cell] of findSwitches(sessions, readers, { ...layout, derived: out, own })) own.set(leaf, cell);
   const { said, echoes } = unread(sessions, readers, { ...layout, derived: out, own });
   for (const leaf of said) out.add(leaf);
   return { ...leaves, echoes };
@@ -189,33 +188,6 @@ function findAliases(
     const cell = named.get(leaf.split(" ").slice(1).join(" "));
     if (cell !== undefined) out.set(leaf, cell);
   }
-  return out;
-}
-
-/** Leaves that a tool's calls switch under a name that others tell other things by: each a cell of its own. */
-function findSwitches(
-  sessions: readonly Session[],
-  readers: ReadonlySet<string>,
-  layout: Omit<Layout, "refs">,
-): Map<string, string> {
-  const whole: Layout = { ...layout, refs: new Map() };
-  const byCell = new Map<string, Map<string, Shown[]>>();
-  for (const [session, { calls }] of sessions.entries())
-    for (const call of calls)
-      for (const [name, value] of Object.entries(observationOf(call, whole).cells)) {
-        const of = byCell.get(name) ?? new Map<string, Shown[]>();
-        const shown = of.get(call.tool) ?? [];
-        shown.push({ session, call, value });
-        byCell.set(name, of.set(call.tool, shown));
-      }
-  const out = new Map<string, string>();
-  for (const [name, of] of byCell)
-    for (const [tool, seen] of of.size > 1 ? of : []) {
-      const leaf = leafId(tool, "$", name);
-      const turns = readers.has(tool) || layout.own.has(leaf) ? undefined : turnsOfLeaf(leaf, seen);
-      const others = [...of].flatMap(([other, shown]) => (other === tool ? [] : shown));
-      if (turns && !others.some(({ value }) => turns.some((one) => same(one, value)))) out.set(leaf, `${tool}.${name}`);
-    }
   return out;
 }
 

@@ -54,45 +54,6 @@ describe("switches, and a panel that says how they are", () => {
   });
 });
 
-describe("two switches that answer under one name", () => {
-  const say = (tool: string, result: string): ObservedCall => ({
-    tool,
-    args: {},
-    result: JSON.stringify({ result, ok: true }),
-    isError: false,
-  });
-  const [fan, lamp] = [
-    (on: boolean) => say("flip_fan", on ? "Fan on" : "Fan off"),
-    (on: boolean) => say("flip_lamp", on ? "Lamp on" : "Lamp off"),
-  ];
-  const train = observe(
-    seeds(0, 12).map((i) => ({
-      id: `s${i}`,
-      group: "one",
-      calls:
-        i % 2 === 0
-          ? [fan(true), fan(false), lamp(false), fan(true)]
-          : [lamp(false), lamp(true), fan(true), lamp(false)],
-    })),
-  );
-  const byTool = callsByTool(train);
-  const world = compilePrograms(train, byTool, manifest(undefined, byTool), "switches");
-
-  test("each is known by its own answers", () => {
-    const run = new Starts(world).fresh("one");
-    const answers = ["flip_fan", "flip_lamp", "flip_fan", "flip_lamp", "flip_lamp"].map(
-      (tool) => run.call(tool, {}).value,
-    );
-    expect(answers.map((answer) => (answer as { result: string }).result)).toEqual([
-      "Fan on",
-      "Lamp off",
-      "Fan off",
-      "Lamp on",
-      "Lamp off",
-    ]);
-  });
-});
-
 describe("calls that repeat a word are no switch", () => {
   const text = (tool: string, result: string): ObservedCall => ({ tool, args: {}, result, isError: false });
   const toggled = (texts: readonly string[]): ProgramWorld => {
