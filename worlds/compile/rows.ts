@@ -164,9 +164,11 @@ export function compileRows(sessions: readonly Session[], options: CompileOption
     return { bundle: { ...bundle, footprints: {} }, base };
   };
   const kept = choose(candidates, bare, sessions);
-  const exceptions = exceptionsFrom(replayAll(make(kept, []), sessions, history.writers), history, writes);
+  const plain = replayAll(make(kept, []), sessions, history.writers);
+  const exceptions = exceptionsFrom(plain, history, writes);
   const result = make(kept, exceptions);
-  const final = replayAll(result, sessions, history.writers);
+  // Without exceptions it is the same world again.
+  const final = exceptions.length === 0 ? plain : replayAll(result, sessions, history.writers);
   for (const row of final) {
     const behaviour = result.bundle.behaviours[row.call.tool];
     if (behaviour && row.identical) behaviour.support.reproduced++;

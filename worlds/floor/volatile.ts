@@ -43,6 +43,9 @@ const LIKE = 0.8;
 /** Share of a part's fresh values without letters that later calls name: an amount is hardly ever asked with. */
 const USED = 0.1;
 
+/** Every way to explain a service asks it of the same sessions. */
+const decided = new WeakMap<readonly Session[], Volatility>();
+
 const id = (tool: string, path: string) => `${tool}\n${path}`;
 
 /**
@@ -55,10 +58,14 @@ const id = (tool: string, path: string) => `${tool}\n${path}`;
  * before, and was not generated.
  */
 export function volatilityOf(sessions: readonly Session[]): Volatility {
+  const volatility = decided.get(sessions) ?? decide(sessions);
+  decided.set(sessions, volatility);
+  return volatility;
+}
+
+function decide(sessions: readonly Session[]): Volatility {
   const sights = new Map<string, PartCounts>();
-  sessions.forEach((session, s) => {
-    readSession(session, s, sights);
-  });
+  for (const [s, session] of sessions.entries()) readSession(session, s, sights);
   const reads = readOnlyTools(sessions);
   const generated = new Set<string>();
   const clocks = new Set<string>();

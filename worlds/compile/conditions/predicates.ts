@@ -74,6 +74,10 @@ function separates(
   return p >= Math.max(1, pos.length * 0.5) && (neg.length === 0 || n >= Math.max(1, neg.length * share));
 }
 
+/** Whether a condition holds on some positive and on none not, and on some negative does not: with another it may separate. */
+const mayJoin = (truth: readonly (boolean | undefined)[], pos: readonly number[], neg: readonly number[]): boolean =>
+  neg.some((i) => truth[i] === false) && pos.some((i) => truth[i] === true) && !pos.some((i) => truth[i] === false);
+
 /** A text constant that names one thing: a code, an id, a date. */
 const PARTICULAR = /"(?:[A-Z0-9_#-]+|[^"]*\d[^"]*)"$/;
 
@@ -238,18 +242,19 @@ export function findPredicate(
   const bounds = hints.holes ? [...limits(env, pos, neg, hints, maker(env))] : [];
   for (const list of [predicatesOf(env), extra, bounds])
     for (const plain of list) {
-      if (pos.some((i) => plain.truth[i] === false)) continue;
+      const { truth } = plain;
       if (plain.guarded && !hints.words) continue;
+      const named = plain.state !== undefined && says(hints.words ?? [], plain.state);
+      const single = separates(truth, pos, neg, named ? NAMED : KNOWN);
+      if (!single && !mayJoin(truth, pos, neg)) continue;
       if (hints.general && (plain.particular || PARTICULAR.test(plain.cel)) && !plain.cel.includes(".matches("))
         continue;
+      // Most conditions neither separate nor join: what a condition is worth takes longer to say than that.
       const worth = hints.words ? bonus(plain, hints) : plain.changes ? NAMESAKES : 0;
       const predicate = worth === 0 ? plain : { ...plain, cost: plain.cost - worth };
-      const named = predicate.state !== undefined && says(hints.words ?? [], predicate.state);
-      if (separates(predicate.truth, pos, neg, named ? NAMED : KNOWN)) {
-        if (!best || predicate.cost < best.cost || (predicate.cost === best.cost && predicate.cel < best.cel))
-          best = predicate;
-      } else if (pos.some((i) => predicate.truth[i] === true) && neg.some((i) => predicate.truth[i] === false))
-        holding.push(predicate);
+      if (!single) holding.push(predicate);
+      else if (!best || predicate.cost < best.cost || (predicate.cost === best.cost && predicate.cel < best.cel))
+        best = predicate;
     }
   if (best) return best;
   const parts = holding.sort((a, b) => a.cost - b.cost || (a.cel < b.cel ? -1 : 1)).slice(0, 90);
@@ -257,6 +262,7 @@ export function findPredicate(
     for (const b of parts.slice(i + 1)) {
       const cost = a.cost + b.cost + 0.5;
       if (best && best.cost <= cost) continue;
+      if (neg.some((i) => a.truth[i] === true && b.truth[i] === true)) continue;
       const truth = a.truth.map((value, e) =>
         value === false || b.truth[e] === false
           ? false

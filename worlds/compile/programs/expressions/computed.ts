@@ -4,7 +4,7 @@ import { countsOf, domainsOf, sharesOf } from "../counts.ts";
 import { columnNames, type Learnt } from "../effects.ts";
 import { parentColumn } from "../simulate.ts";
 import { leafId } from "../state/observations.ts";
-import { column, type Env, type Expr, evaluate, UNKNOWN } from "./expr.ts";
+import { column, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
 
 /** Derived values in answers: columns of referenced rows and counts of rows, by table and column. */
 export type Computed = ReadonlyMap<string, ReadonlyMap<string, Expr>>;
@@ -43,7 +43,7 @@ export function findComputed(learnt: Learnt): Computed {
     eachRow(learnt, table, (env, row) => {
       for (const [name, of] of tallies) {
         const value = getOwn(row, name);
-        if (value !== undefined) for (const one of of) judge(one, env, value);
+        if (value !== undefined) for (const one of of) judge(one, evaluate(one.expr, env), value);
       }
     });
     for (const [name, of] of tallies) {
@@ -75,8 +75,17 @@ export function findComputed(learnt: Learnt): Computed {
   return out;
 }
 
-function judge(tally: Tally, env: Env, value: Json): void {
-  const found = evaluate(tally.expr, env);
+/** What expressions say in one environment, each evaluated once however many values it may explain. */
+function valuesIn(env: Env): (expr: Expr) => Value {
+  const known = new Map<Expr, Value>();
+  return (expr) => {
+    const value = known.get(expr) ?? evaluate(expr, env);
+    known.set(expr, value);
+    return value;
+  };
+}
+
+function judge(tally: Tally, found: Value, value: Json): void {
   if (found === UNKNOWN) return;
   if (same(found, value)) {
     tally.right++;
@@ -141,17 +150,19 @@ function findCounts(learnt: Learnt, stored: (expr: Expr) => boolean): Map<string
 function bestCells(learnt: Learnt, candidates: readonly Expr[], explained: ReadonlySet<string>): Map<string, Expr> {
   const tallies = new Map<string, Tally[]>();
   for (const steps of learnt.steps)
-    for (const { call, after, observations } of steps)
+    for (const { call, after, observations } of steps) {
+      if (!learnt.layout.readers.has(call.tool)) continue;
+      const evaluated = valuesIn({ args: call.args, facts: after });
       for (const [name, value] of Object.entries(observations.cells)) {
-        if (typeof value !== "number" || !learnt.layout.readers.has(call.tool) || explained.has(name)) continue;
+        if (typeof value !== "number" || explained.has(name)) continue;
         const of = tallies.get(name) ?? candidates.map(tally);
-        const env = { args: call.args, facts: after };
-        for (const one of of) judge(one, env, value);
+        for (const one of of) judge(one, evaluated(one.expr), value);
         tallies.set(
           name,
           of.filter((one) => one.wrong <= 2 + one.right * WRONG),
         );
       }
+    }
   const out = new Map<string, Expr>();
   for (const [name, of] of tallies) {
     const [best] = of.filter(holds).sort((a, b) => b.right - a.right);
@@ -185,10 +196,11 @@ function findChildCounts(
     learnt,
     table,
     (env, row) => {
+      const evaluated = valuesIn(env);
       for (const [name, value] of Object.entries(row)) {
         if (typeof value !== "number" || name === keyColumn) continue;
         const of = tallies.get(name) ?? candidates.map(tally);
-        for (const one of of) judge(one, env, value);
+        for (const one of of) judge(one, evaluated(one.expr), value);
         tallies.set(
           name,
           of.filter((one) => one.wrong <= 2 + one.right * WRONG),

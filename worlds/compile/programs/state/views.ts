@@ -201,10 +201,12 @@ function bestComparison(lists: readonly Judged[], names: readonly string[], name
 function excludedBy(lists: readonly Judged[], meets: Condition["meets"]): number | undefined {
   let kept = 0;
   let lost = 0;
+  const most = lists.reduce((sum, { shown }) => sum + shown.length, 0) * LOST;
   for (const list of lists)
     for (const row of list.shown) {
       const met = meets(row, list);
       if (met !== UNKNOWN) met ? kept++ : lost++;
+      if (lost > most) return undefined;
     }
   if (lost > kept * LOST) return undefined;
   let excluded = 0;
