@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp } from "../../helpers/app.ts";
+import { OPEN_AGENTS } from "../../helpers/isolation.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -39,7 +40,7 @@ function live(start: boolean, until: number): Promise<{ group: string; org: stri
 test("a service killed twice in the middle of a run of 60 trials: every trial is there once, no agent outlives it", async () => {
   const { group, org } = await live(true, 12);
   await live(false, 30);
-  const app = await startApp({ dataDir: folder });
+  const app = await startApp({ dataDir: folder, ...OPEN_AGENTS });
   try {
     const store = app.service.store.forOrg(org);
     while ((await store.jobs.get(group))?.ended_at == null) await sleep(100);
