@@ -47,10 +47,12 @@ export class PreparedTool {
     return this.checker;
   }
 
-  /** The only argument that the tool's schema requires and a call lacks; undefined where it lacks none or several. */
+  /** The required argument that a call lacks, where that is all that does not fit the tool's schema. */
   lacks(args: JsonObject): string | undefined {
-    const [name, ...others] = requiredArguments(this.definition.inputSchema).filter((one) => !Object.hasOwn(args, one));
-    return others.length === 0 ? name : undefined;
+    const { inputSchema } = this.definition;
+    const [name, ...others] = requiredArguments(inputSchema).filter((one) => !Object.hasOwn(args, one));
+    if (name === undefined || others.length > 0) return undefined;
+    return argumentCheck({ ...inputSchema, required: [] })(args) === undefined ? name : undefined;
   }
 
   /** The compiled behaviour; null when the tool has none, the error when it does not compile. */
