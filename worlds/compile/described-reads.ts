@@ -133,8 +133,7 @@ function shows({ ok, args, value }: Call): boolean {
 const PLURAL = /^(?:(?:all|latest|my|open|recent|top)_)?[a-z]+[^aius]s$/;
 /** Whether a name is a noun in the plural; `locks` and `updates` may as well be what the tool does. */
 const isPluralNoun = (last: string): boolean => {
-  const bases = [last.replace(/s$/, ""), last.replace(/es$/, ""), last.replace(/ies$/, "y")];
-  return PLURAL.test(last) && !bases.some((base) => namedWriter(base));
+  return PLURAL.test(last) && !formsOf(last).slice(1).some(namedWriter);
 };
 /** A noun of which a description says what it is: "The schedule.", "A device, like lobby/light." */
 const NOUN = /^(?:the|an?) (?!(?:tool|function|method|endpoint|api|operation)\b)/i;
@@ -161,19 +160,29 @@ const sentencesOf = (description = ""): string[] =>
     .map((sentence) => sentence.trim().toLowerCase().replace(BEFORE, ""));
 
 /** Verbs of descriptions alone that say what is answered: as a tool's name some of them may do something. */
-const SAYS = new Set(["determine", "explain", "give", "identify", "name", "quote", "return", "say", "tell"]);
+const SAYS = new Set(["determine", "explain", "give", "identify", "quote", "return", "say", "tell"]);
 
-/** Whether a description has a verb of changing anywhere ("shows a letter and marks it as read"). */
+/** Whether a description has a verb of changing anywhere ("shows a letter and marks it as read", "whether it was opened"). */
 const saysChange = ({ description = "" }: ToolDefinition): boolean =>
   (description.toLowerCase().match(/[a-z]+/g) ?? []).some((word) =>
-    [word, word.replace(/s$/, ""), word.replace(/es$/, ""), word.replace(/ies$/, "y")].some(namedWriter),
+    [...formsOf(word), word.replace(/d$/, ""), word.replace(/ed$/, "")].some(
+      (form) => !SAYS.has(form) && namedWriter(form),
+    ),
   );
+
+/** A verb as it stands, and without the endings of the third person. */
+const formsOf = (verb: string): string[] => [
+  verb,
+  verb.replace(/s$/, ""),
+  verb.replace(/es$/, ""),
+  verb.replace(/ies$/, "y"),
+];
 
 /** What the verb of the first sentence that begins with one says; undefined where none does. */
 function effectByDescription(description: string | undefined): "read" | "write" | undefined {
   for (const words of sentencesOf(description)) {
     const verb = /^[a-z]+/.exec(words)?.[0] ?? "";
-    for (const form of [verb, verb.replace(/s$/, ""), verb.replace(/es$/, ""), verb.replace(/ies$/, "y")]) {
+    for (const form of formsOf(verb)) {
       if (SAYS.has(form) || effectByName(form) === "read") return "read";
       if (namedWriter(form)) return "write";
     }

@@ -189,9 +189,9 @@ export function worthwhile(score: Score): Omit<Score, "tools"> {
 }
 
 /**
- * Whether one way gains over another by the tools that either is worth answering with, and loses nothing in all: surely, where
- * no tasks are known, as the other one may then know the one start of all. No more tools may lose than gain: tasks need the
- * acts that are called least too.
+ * Whether one way gains over another by the tools that either is worth answering with, and loses nothing in all. Sessions that
+ * tell no tasks may all start alike, which the row history knows best: there the gain has to be sure. No more tools may lose
+ * than gain: tasks need the acts that are called least too.
  */
 export function isBetterWay(before: Score, after: Score): boolean {
   if (utility(after) < utility(before) || toolsGain(before, after) < 0) return false;

@@ -49,6 +49,8 @@ describe("a tool whose name may as well open something as show it", () => {
     ["open_page", "Shows a page.", true],
     ["open_page", "Shows a page and marks it as read.", undefined],
     ["open_page", "Opens a page.", undefined],
+    ["open_page", "Returns a page.", true],
+    ["open_page", "Tells whether the page was opened.", undefined],
     ["create_page", "Shows a page.", undefined],
   ])("%s, %s: told to be a reading is %s", (name, description, told) => expect(hintOf(name, description)).toBe(told));
 
@@ -63,10 +65,12 @@ describe("a tool whose name may as well open something as show it", () => {
   });
 });
 
-it.each(["Quotes what the way costs.", "Says who is signed in.", "Names all that stand near."])(
-  "a tool whose name says nothing reads by its description: %s",
-  (description) => {
-    const listed = [{ name: "toll", description }, { name: "set_room" }].map((tool) => ({ ...tool, inputSchema: {} }));
-    expect(describedReads(sessions, listed)[0]?.annotations?.readOnlyHint).toBe(true);
-  },
-);
+it.each([
+  ["Quotes what the way costs.", true],
+  ["Says who is signed in.", true],
+  // To name a thing may as well give it a name.
+  ["Names all that stand near.", undefined],
+])("a tool whose name says nothing reads by its description: %s %s", (description, told) => {
+  const listed = [{ name: "toll", description }, { name: "set_room" }].map((tool) => ({ ...tool, inputSchema: {} }));
+  expect(describedReads(sessions, listed)[0]?.annotations?.readOnlyHint).toBe(told);
+});

@@ -39,18 +39,17 @@ function eventSpan(record: JsonObject): Span | undefined {
 
 /** Spans with the events that were logged of them; events of a span that is not there are one. */
 export function withLogged(spans: readonly Span[]): readonly Span[] {
-  const logged = spans.filter((span) => span.logged);
-  if (logged.length === 0) return spans;
-  const byId = new Map(spans.filter((span) => !span.logged).map((span) => [span.id, span]));
-  const seen = new Set<string>();
-  for (const event of logged.sort((a, b) => (a.start ?? 0) - (b.start ?? 0))) {
-    const key = JSON.stringify([event.id, event.start, event.events]);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const span = byId.get(event.id);
-    const end = span?.logged ? event.start : span?.end;
-    const events = [...(span?.events ?? []), ...event.events];
-    byId.set(event.id, span ? { ...span, events, ...defined({ end }) } : event);
-  }
-  return [...byId.values()];
+  const own = spans.filter(({ logged }) => !logged);
+  if (own.length === spans.length) return spans;
+  const sent = spans.filter(({ logged }) => logged).map((event) => [JSON.stringify(event), event] as const);
+  const once = [...new Map(sent).values()].sort((a, b) => (a.start ?? 0) - (b.start ?? 0));
+  const byId = Map.groupBy(once, ({ id }) => id);
+  const eventsOf = (id: string) => (byId.get(id) ?? []).flatMap(({ events }) => events);
+  const ids = new Set(own.map(({ id }) => id));
+  const alone = [...byId].flatMap(([id, [first, ...more]]) =>
+    first === undefined || ids.has(id)
+      ? []
+      : [{ ...first, events: eventsOf(id), ...defined({ end: more.at(-1)?.start }) }],
+  );
+  return [...own.map((span) => ({ ...span, events: [...span.events, ...eventsOf(span.id)] })), ...alone];
 }

@@ -85,6 +85,20 @@ describe("GenAI events in OTLP log records", () => {
     expect((await read(lines([logs(other), first, second]))).format).toBe("otlp");
   });
 
+  it("leave spans without an id as many as they are", async () => {
+    const called = (id: string) => ({
+      ...span("", 1002),
+      attributes: pairs({
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "find",
+        "gen_ai.tool.call.id": id,
+        "gen_ai.tool.call.arguments": `{"id":"${id}"}`,
+      }),
+    });
+    const { traces } = await read(lines([spans(span("a1", 1000), called("x"), called("y")), logs(user("a1", 1000))]));
+    expect(traces[0]?.calls.map(({ args }) => args)).toEqual([{ id: "x" }, { id: "y" }]);
+  });
+
   it("hold messages as attributes in the newer form, and what an evaluation came to", async () => {
     const part = (type: string, more: object) => ({ type, ...more });
     const input = [
