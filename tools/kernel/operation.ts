@@ -4,6 +4,8 @@ import type { Ctx, ServiceCtx } from "../../chapters/context.ts";
 import type { RecordKind } from "../../chapters/record.ts";
 import type { FileAnswer, Reply } from "../../chapters/reply.ts";
 import { Tier } from "../../chapters/tier.ts";
+// Whoever reads an operation, a build too, finds the fields of the engine described.
+import "./engine-fields.ts";
 
 /** What a call does to the service: settles the annotations and the success status. */
 export type Effect = "read" | "create" | "update" | "delete" | "start";

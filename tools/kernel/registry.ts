@@ -2,7 +2,6 @@ import { z } from "zod";
 import { allows, type Scope } from "../../chapters/caller.ts";
 import { badRequest } from "../../chapters/errors.ts";
 import type { Chapter } from "./chapter.ts";
-import "./engine-fields.ts";
 import type { JsonSchema } from "./lean.ts";
 import { type AnyOperation, annotationsOf, strictInput } from "./operation.ts";
 import { shapedOutput } from "./shaped.ts";
