@@ -5,13 +5,13 @@ import { minimal, type Schema } from "../helpers/json-schema.ts";
 /** What one answer may cost a model: characters of all that it is sent, by four. */
 export const MOST_TOKENS = 4_000;
 
-/** Records of a store by kind, and its groups of trials: what reads are asked about. */
+/** Records of a store by kind, and its groups of trials: what operations are asked about. */
 export interface ReadStore {
   readonly ids: Readonly<Record<string, string>>;
   readonly groups: readonly string[];
 }
 
-/** What a read answered. */
+/** What an operation answered. */
 export interface Told {
   readonly tool: string;
   readonly tokens: number;
@@ -28,7 +28,7 @@ async function told({ client }: TestMcp, tool: string, args: Record<string, unkn
   return { tool, tokens, refused: isError === true, ...(next === undefined ? {} : { next }), call };
 }
 
-/** Arguments of a read that name records of the store, where it has one of their kind. */
+/** Arguments of an operation that name records of the store, where it has one of their kind. */
 function argumentsOf(
   { op, listing }: RegisteredOperation,
   { ids, groups }: ReadStore,
@@ -59,7 +59,18 @@ function argumentsOf(
   return { ...args, ...Object.fromEntries(own.map((name) => [name, known[name]])) };
 }
 
-function print(rows: readonly Told[]): void {
+/** Asks one operation about records of the store, with what else is given. */
+export function askOf(
+  mcp: TestMcp,
+  registered: RegisteredOperation,
+  store: ReadStore,
+  { surface, given = {} }: { readonly surface: string; readonly given?: Record<string, unknown> },
+): Promise<Told> {
+  return told(mcp, registered.op.name, { ...argumentsOf(registered, store, surface), ...given });
+}
+
+/** Prints the largest answers, and what was refused. */
+export function print(rows: readonly Told[]): void {
   const answered = rows.filter(({ refused }) => !refused).sort((a, b) => b.tokens - a.tokens);
   const lines = answered.slice(0, 20).map(({ tool, tokens }) => `${String(tokens).padStart(6)} ${tool}`);
   console.log([`${answered.length} of ${rows.length} answered; the largest, in tokens:`, ...lines].join("\n"));
@@ -70,8 +81,7 @@ function print(rows: readonly Told[]): void {
 export async function readAll(app: TestApp, mcp: TestMcp, store: ReadStore, surface: string): Promise<Told[]> {
   const rows: Told[] = [];
   for (const registered of app.service.registry.operations)
-    if (registered.op.effect === "read")
-      rows.push(await told(mcp, registered.op.name, argumentsOf(registered, store, surface)));
+    if (registered.op.effect === "read") rows.push(await askOf(mcp, registered, store, { surface }));
   print(rows);
   return rows;
 }
