@@ -4,6 +4,7 @@ import { everyRow } from "../page.ts";
 import { Environment } from "../records/sandboxes/sandboxes.ts";
 import type { EnvironmentDoc } from "../sandboxes/environments/environment-records.ts";
 import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
+import { csvLine } from "../text/csv.ts";
 
 /** A task as a record of an external tool's dataset. Its id is the task's, so that a second export updates and never doubles. */
 export interface DatasetRecord {
@@ -53,13 +54,7 @@ const COLUMNS = ["id", "input", "expected_output", "metadata", "tags"] as const;
 
 /** Records as the vendor's import file: CSV with a header, cells of JSON text but for the id. */
 export function* csvLines(records: Iterable<DatasetRecord>): Generator<string> {
-  yield `${COLUMNS.join(",")}\n`;
-  for (const record of records) {
-    const cells = COLUMNS.map((name) => (name === "id" ? record.id : canonicalJson(record[name])));
-    yield `${cells.map(quoted).join(",")}\n`;
-  }
-}
-
-function quoted(cell: string): string {
-  return `"${cell.replaceAll('"', '""')}"`;
+  yield csvLine(COLUMNS);
+  for (const record of records)
+    yield csvLine(COLUMNS.map((name) => (name === "id" ? record.id : canonicalJson(record[name]))));
 }

@@ -5,13 +5,21 @@ import { isVoiced, personaNamed, UNVOICED } from "../../chapters/dimensions/voic
 import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf, seconds } from "../../chapters/findings/pages/words.ts";
 import { cellPage } from "../../chapters/findings/viewer/cell.ts";
-import { CHECK_VERDICTS, groupTrialsPage, TRIAL_SORTS } from "../../chapters/findings/viewer/group-trials.ts";
+import {
+  CHECK_VERDICTS,
+  errorsOf,
+  groupTrials,
+  groupTrialsPage,
+  TRIAL_SORTS,
+  type TrialFilter,
+} from "../../chapters/findings/viewer/group-trials.ts";
 import { toolPage } from "../../chapters/findings/viewer/tool.ts";
 import type { JobView } from "../../chapters/job-view.ts";
 import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
 import { block, choice, hidden, postForm } from "./forms.ts";
+import { csvFile, csvLink } from "./lists/csv.ts";
 import { filterChoice, filterForm, filterText, oneOf, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
@@ -28,13 +36,8 @@ const TOOLS = 4;
 /** What the numbers of other pages stand for: the trials of a cause, the tasks of a cell, a mode, a tool's wrong answers. */
 export const drillDownPages: readonly ConsoleRoute[] = [
   shows("/groups/:gid/trials", async (visit) => {
-    const { ctx, param, query } = visit;
-    const asked = (name: string) => query.get(name) || undefined;
-    const filter = {
-      ...{ cause: asked("cause"), check: asked("check"), end: asked("end"), q: textOf(visit, "q") },
-      ...{ family: asked("family"), verdict: oneOf(visit, "verdict", CHECK_VERDICTS) },
-      sort: oneOf(visit, "sort", TRIAL_SORTS),
-    };
+    const { ctx, param } = visit;
+    const filter = trialFilter(visit);
     const gid = encodeURIComponent(param("gid"));
     const { doc, choices } = await groupTrialsPage(ctx, param("gid"), filter);
     const options = (of: readonly string[]) => [
@@ -54,8 +57,28 @@ export const drillDownPages: readonly ConsoleRoute[] = [
       ]),
     ]);
     const lead = html`<p class="ways"><a href="/console/groups/${gid}">The run</a> <a href="/console/groups/${gid}/trials">All of its trials</a></p>`;
-    return { doc, lead: [lead, form] };
+    return { doc, lead: [lead, form], below: html`<p>${csvLink(`/groups/${gid}/trials`, visit, false)}</p>` };
   }),
+  csvFile(
+    "/groups/:gid/trials",
+    "trials",
+    [
+      ...["run", "task", "number", "try", "request", "family", "end", "root_cause", "not_met"],
+      ...["ms", "calls", "errors", "input_tokens", "output_tokens", "cost_usd"],
+    ],
+    async (visit) => {
+      const { found } = await groupTrials(visit.ctx, visit.param("gid"), trialFilter(visit));
+      const rows = found.map(({ row, task }) => {
+        const notMet = row.checks.filter(({ verdict }) => verdict !== "met").map(({ kind }) => kind);
+        return [
+          ...[row.run, row.task, task?.index, row.n, task?.request, task?.family, row.end, row.root_cause ?? row.cause],
+          ...[notMet.join(", "), row.ms, row.trial.calls.length, errorsOf(row)],
+          ...[row.tokens?.input, row.tokens?.output, row.usd],
+        ];
+      });
+      return { rows, next: undefined };
+    },
+  ),
   ...modePages,
   shows("/coverage/cell", async (visit) => {
     const [persona, job] = [visit.query.get("persona") ?? "", visit.query.get("job") ?? ""];
@@ -92,6 +115,15 @@ export const drillDownPages: readonly ConsoleRoute[] = [
     return { doc: await toolPage(ctx, param("surface"), param("tool")), lead };
   }),
 ];
+
+function trialFilter(visit: Visit): TrialFilter {
+  const one = (name: string) => visit.query.get(name) || undefined;
+  return {
+    ...{ cause: one("cause"), check: one("check"), end: one("end"), q: textOf(visit, "q") },
+    ...{ family: one("family"), verdict: oneOf(visit, "verdict", CHECK_VERDICTS) },
+    sort: oneOf(visit, "sort", TRIAL_SORTS),
+  };
+}
 
 async function makeTasks(visit: Visit, persona: string, job: string): Promise<ComponentChildren> {
   const { surfaces } = await visit.call<Surfaces>("surfaces_list", { limit: 100 });

@@ -1,25 +1,19 @@
 import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
-import { NEWEST as MODE_RUNS, triesOfModes } from "../../chapters/findings/modes/mode-trials.ts";
-import type { modeView } from "../../chapters/findings/modes/mode-view.ts";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage, RUN_TASK_SORTS } from "../../chapters/findings/pages/group.ts";
 import { fittingTasks, packetPage } from "../../chapters/findings/pages/packet.ts";
-import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { MODEL_TASKS, providerPage } from "../../chapters/findings/pages/provider.ts";
-import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { mainGroupFor } from "../../chapters/findings/reports/org-finding.ts";
-import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
-import { FailureModeProposal } from "../../chapters/records/findings/findings.ts";
 import { playerName, RunGroup } from "../../chapters/records/runs/runs.ts";
 import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import { environmentTasks } from "../../chapters/sandboxes/tasks/task-records.ts";
-import type { Tier } from "../../chapters/tier.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import type { Narrowing } from "../pages/render.ts";
-import { block, choice, folded, getForm, hidden, longField, postForm, tick } from "./forms.ts";
+import { block, choice, folded, getForm, hidden, postForm, tick } from "./forms.ts";
 import { budgetPages } from "./home/budget.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
 import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
@@ -28,12 +22,6 @@ import { field, needed, type Visit } from "./visit.ts";
 import { personaJobForm } from "./work/persona-jobs.ts";
 import { previewPath } from "./work/redact.ts";
 import { firstEvidence } from "./work/send.ts";
-
-interface Modes {
-  readonly failure_modes: readonly ReturnType<typeof modeView>[];
-  readonly tier: Tier;
-  readonly next?: string;
-}
 
 /** What was run and what was found: the pages that members look at most. */
 export const findingPages: readonly ConsoleRoute[] = [
@@ -74,11 +62,6 @@ export const findingPages: readonly ConsoleRoute[] = [
     ]);
     const doc = await providerPage(visit.ctx, pcid, undefined, oneOf(visit, "tasks", MODEL_TASKS));
     return { doc, lead: ways, filter: { heading: "Tasks", form }, forms: freeze(visit, "provider_comparison", pcid) };
-  }),
-  shows("/failure-modes", modes),
-  does("/failure-modes", async (visit) => {
-    await visit.call("failure_mode_proposals_post", { text: needed(visit, "text"), author: visit.member.name });
-    return { to: "/console/proposals" };
   }),
   shows("/coverage", async (visit) => ({
     doc: await coveragePage(visit.ctx),
@@ -233,90 +216,6 @@ async function comparison(visit: Visit) {
 
 /** What a comparison's list of tasks is called, narrowed or not. */
 const TASK_LISTS: readonly string[] = ["Tasks", "Missed, and not flipped"];
-
-async function modes(visit: Visit) {
-  const { failure_modes: all, tier, next } = await visit.call<Modes>("failure_modes", pageOf(visit));
-  const waiting = await visit.ctx.store.records.count(FailureModeProposal, { state: "proposed" });
-  const status = oneOf(visit, "status", ModeStatus.options);
-  const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = all.filter((mode) => {
-    const text = `${mode.title}\n${mode.behaviour ?? ""}`.toLowerCase();
-    return (status === undefined || mode.status === status) && words.every((word) => text.includes(word));
-  });
-  const tries = await triesOfModes(visit.ctx, rows);
-  const doc: PageDoc = {
-    v: 1,
-    title: "Failure modes",
-    made_at: visit.ctx.now(),
-    ...(all.length === 0 || next !== undefined || visit.query.has("cursor")
-      ? {}
-      : { verdict: modesVerdict(all, tier) }),
-    sections: [
-      rows.length === 0
-        ? {
-            show: "text",
-            paragraphs: [
-              all.length > 0
-                ? "None on this page fits. Take a filter away."
-                : "Nobody has recorded a failure mode. Note one on the page of a trial or a trace that shows it, or report one below.",
-            ],
-          }
-        : {
-            show: "table",
-            caption: `Oldest first, with the trials and traces that show each (trials of agents among the newest ${MODE_RUNS} runs by their root cause) and the tasks that hold agents to it.`,
-            tier,
-            columns: [
-              { name: "What goes wrong", kind: "wide" },
-              { name: "Behaviour" },
-              { name: "Status" },
-              { name: "Trials", kind: "number" },
-              { name: "Traces", kind: "number" },
-              { name: "Tasks", kind: "number" },
-              { name: "How it stands", kind: "wide" },
-            ],
-            rows: rows.map((mode, i) => [
-              { text: cut(mode.title, 200), link: { page: "mode", id: mode.id } },
-              mode.behaviour?.replaceAll("_", " ") ?? "not classified",
-              mode.status,
-              tries[i]?.length ?? 0,
-              new Set([...mode.cites.flatMap(({ trace, session }) => trace ?? session ?? []), ...mode.reported]).size,
-              mode.tasks.length,
-              mode.line,
-            ]),
-          },
-    ],
-  };
-  const lead = [
-    html`<p><a href="/console/proposals">${waiting === 0 ? "What was proposed" : `Settle ${counted(waiting, "proposal")}`}</a></p>`,
-    all.length > 0 &&
-      filterForm("/failure-modes", visit, [
-        filterText(visit, "q", "Words"),
-        filterChoice(visit, "status", "Stands", [
-          { value: "", text: "any" },
-          ...ModeStatus.options.map((value) => ({ value, text: value })),
-        ]),
-      ]),
-  ];
-  const add = block(
-    "Report one",
-    postForm(visit, "/failure-modes", "Propose it", longField("text", "What goes wrong, in your words", { rows: 3 }), {
-      plain: true,
-    }),
-    html`<p class="soft">Rules read its behaviour and tool from your words; it counts once it is confirmed.</p>`,
-  );
-  return { doc, lead, forms: [pages("/failure-modes", visit, next), add] };
-}
-
-function modesVerdict(all: Modes["failure_modes"], tier: Tier): NonNullable<PageDoc["verdict"]> {
-  const stand = all.filter(({ status }) => status !== "retired" && status !== "fixed");
-  const open = stand.filter(({ tasks }) => tasks.length === 0).length;
-  return {
-    text: `${counted(stand.length, "failure mode")} ${stand.length === 1 ? "stands" : "stand"}${open === 0 ? "" : `; no task holds agents to ${open === stand.length ? (open === 1 ? "it" : "them") : `${open} of them`}`}.`,
-    tone: open === 0 ? "plain" : "warn",
-    tier,
-    how: "Those that are fixed or retired do not stand.",
-  };
-}
 
 /** A form that freezes what the page shows now. */
 function freeze(visit: Visit, kind: string, id: string, against?: string): ComponentChildren {

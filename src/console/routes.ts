@@ -17,6 +17,7 @@ import { formOf, sameOrigin } from "./guard.ts";
 import { homePages } from "./home/home.ts";
 import { trendPages } from "./home/trends.ts";
 import { groupLists } from "./lists/groups.ts";
+import { modeLists } from "./lists/modes.ts";
 import { traceLists } from "./lists/traces.ts";
 import { memberPages } from "./members.ts";
 import type { Refused } from "./refused.ts";
@@ -69,6 +70,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...notePages,
   ...proposalPages,
   ...traceLists,
+  ...modeLists,
   ...findingPages,
   ...viewerPages,
   ...drillDownPages,

@@ -82,7 +82,7 @@ it("a root cause, a check and an end open the trials they are told of", async ()
   expect(ends.text).toMatch(/(\d+) of \1 trials of null ended failed\./);
   // Each says which check it failed, and why.
   for (const row of ends.root.querySelectorAll("table tbody tr"))
-    expect(row.querySelectorAll("td")[6]?.text).toMatch(/^\w+: \S/);
+    expect(row.querySelector("td[data-of=Why]")?.text).toMatch(/^\w+: \S/);
   const trialsOf = async (query: string) => {
     const shown = await browser.get(`/console/groups/${main}/trials?${query}`);
     return shown.root

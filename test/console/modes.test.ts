@@ -85,5 +85,5 @@ it("the list of tasks tells of a rate only where a run has one", async () => {
   const { browser: eve } = await memberIn(worked, invoke, "eva");
   const caption = async (of: Browser) => (await of.get("/console/review")).root.querySelector("caption")?.text;
   expect(await caption(eve)).toMatch(/ A request opens its task\.$/);
-  expect(await caption(browser)).toMatch(/; a rate, its trial in the newest run of its sandbox\.$/);
+  expect(await caption(browser)).toMatch(/; a rate, a trial of the newest run that played it\.$/);
 });

@@ -37,16 +37,11 @@ interface TrialChoices {
   readonly families: readonly string[];
 }
 
-/** The trials of a group that a root cause, a kind of check or an end is told of. Not found: 404. */
-export async function groupTrialsPage(
-  ctx: Ctx,
-  gid: string,
-  filter: TrialFilter,
-): Promise<{ readonly doc: PageDoc; readonly choices: TrialChoices }> {
+/** The trials of a group that fit, in order: those that failed the check first. Not found: 404. */
+export async function groupTrials(ctx: Ctx, gid: string, filter: TrialFilter) {
   const data = await groupData(ctx, gid);
   const { cause, check, verdict, end, family, sort } = filter;
   const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const decided = (row: TrialRow) => row.checks.filter(({ kind }) => kind === check);
   const all = data.runs.flatMap(({ run, trials }) => {
     const tasks = new Map(run.tasks.map((task) => [task.id, task]));
     return trials.map((row) => ({ run, row, task: tasks.get(row.task) }));
@@ -55,7 +50,7 @@ export async function groupTrialsPage(
     const text = [task?.request ?? "", ...row.checks.map(({ reason }) => reason)].join("\n").toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  const rank = (row: TrialRow) => Math.min(3, ...decided(row).map(({ verdict }) => RANK[verdict]));
+  const rank = (row: TrialRow) => Math.min(3, ...decided(row, check).map(({ verdict }) => RANK[verdict]));
   const found = all
     .filter(
       ({ row, ...rest }) =>
@@ -63,7 +58,7 @@ export async function groupTrialsPage(
         (cause === undefined || row.root_cause === cause) &&
         (end === undefined || row.end === end) &&
         (family === undefined || rest.task?.family === family) &&
-        (check === undefined || decided(row).some((each) => (verdict ?? each.verdict) === each.verdict)),
+        (check === undefined || decided(row, check).some((each) => (verdict ?? each.verdict) === each.verdict)),
     )
     .sort(
       (x, y) =>
@@ -72,6 +67,22 @@ export async function groupTrialsPage(
         (x.task?.index ?? 0) - (y.task?.index ?? 0) ||
         x.row.n - y.row.n,
     );
+  return { data, all, found };
+}
+
+function decided(row: TrialRow, check: string | undefined) {
+  return row.checks.filter(({ kind }) => kind === check);
+}
+
+/** The trials of a group that a root cause, a kind of check or an end is told of. Not found: 404. */
+export async function groupTrialsPage(
+  ctx: Ctx,
+  gid: string,
+  filter: TrialFilter,
+): Promise<{ readonly doc: PageDoc; readonly choices: TrialChoices }> {
+  const { data, all, found } = await groupTrials(ctx, gid, filter);
+  const { cause, check, verdict, end, family } = filter;
+  const words = (filter.q ?? "").trim();
   const wanted = [
     ...(cause === undefined ? [] : [`have the root cause ${inWords(cut(cause, 60))}`]),
     ...(check === undefined
@@ -79,7 +90,7 @@ export async function groupTrialsPage(
       : [`hold the check ${inWords(cut(check, 60))}${verdict === undefined ? "" : `, ${inWords(verdict)},`}`]),
     ...(end === undefined ? [] : [`ended ${cut(end, 60)}`]),
     ...(family === undefined ? [] : [`are of the family ${cut(family, 60)}`]),
-    ...(words.length === 0 ? [] : ["hold these words"]),
+    ...(words === "" ? [] : ["hold these words"]),
   ].join(" and ");
   const player = data.runs[0] === undefined ? data.group.player.name : playerName(data.runs[0].run.player);
   const { tier } = data.group;
@@ -109,12 +120,13 @@ export async function groupTrialsPage(
         ? { show: "text", paragraphs: ["No trial of the group is such a one."] }
         : {
             show: "table",
-            caption: `Each request opens its trial${check === undefined ? "" : "; those that failed the check stand first"}.`,
+            caption: `Each request opens its trial, the number of its task every run of it${check === undefined ? "" : "; those that failed the check stand first"}.`,
             tier,
             columns: [
               { name: "Request", kind: "wide" },
               { name: "End" },
               { name: "Root cause" },
+              { name: "Task", kind: "number" },
               { name: "Try", kind: "number" },
               { name: "Time", kind: "number" },
               { name: "Calls", kind: "number" },
@@ -123,18 +135,22 @@ export async function groupTrialsPage(
               { name: "Cost", kind: "number" },
               ...(check === undefined ? [] : [{ name: "Verdict" }]),
               { name: "Why", kind: "wide" },
-              { name: "The same task" },
             ],
             ...listed(found, ({ run, row, task }) => {
-              const checks = check === undefined ? row.checks.filter(({ verdict }) => verdict !== "met") : decided(row);
+              const checks =
+                check === undefined ? row.checks.filter(({ verdict }) => verdict !== "met") : decided(row, check);
               const [own] = checks.sort((x, y) => RANK[x.verdict] - RANK[y.verdict]);
+              const why = row.root_cause ?? row.cause ?? "";
               return [
                 {
                   text: cut(task?.request ?? row.task, 200),
                   link: { page: "trial", id: `${row.run}/${row.task}/${row.n}` },
                 },
                 { text: row.end, tone: toneOf(row) },
-                inWords(row.root_cause ?? row.cause ?? ""),
+                row.root_cause === null
+                  ? inWords(why)
+                  : { text: inWords(why), link: { page: "trials", id: gid, against: `cause=${row.root_cause}` } },
+                { text: `${task?.index ?? ""}`, link: { page: "task", id: `${run.environment}/${row.task}` } },
                 row.n,
                 seconds(row.ms),
                 row.trial.calls.length,
@@ -145,7 +161,6 @@ export async function groupTrialsPage(
                   ? []
                   : [{ text: own.verdict.replace("_", " "), tone: VERDICT_TONE[own.verdict] }]),
                 own === undefined ? "" : `${check === undefined ? `${own.kind}: ` : ""}${cut(own.reason, 300)}`,
-                { text: "every run of it", link: { page: "task", id: `${run.environment}/${row.task}` } },
               ];
             }),
           },
@@ -167,7 +182,7 @@ const AMOUNTS: Readonly<Record<TrialSort, (row: TrialRow) => number>> = {
 };
 
 /** Calls of a trial that the world answered with an error. */
-function errorsOf({ trial }: TrialRow): number {
+export function errorsOf({ trial }: TrialRow): number {
   return trial.calls.filter(({ is_error }) => is_error).length;
 }
 

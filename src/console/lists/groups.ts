@@ -13,7 +13,8 @@ import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { firstEvidence } from "../work/send.ts";
-import { filterChoice, filterForm, filterText, oneOf, pages, sameList, sortHead, textOf } from "./query.ts";
+import { csvFile, isoTime, listEnd } from "./csv.ts";
+import { filterChoice, filterForm, filterText, oneOf, sameList, sortHead, textOf } from "./query.ts";
 
 type Rows = Awaited<ReturnType<typeof findGroups>>["groups"];
 
@@ -25,18 +26,53 @@ const BESIDE = 10;
 /** Trials that one page reads at most to say what trials took; what was read is kept. */
 const READ = 5_000;
 
-/** Runs that were started together: found, put in order, and two of them compared. */
-export const groupLists: readonly ConsoleRoute[] = [shows(PLACE, groups), shows("/groups/compare", picked)];
+const RUN_COLUMNS = [
+  ...["run", "played_by", "version", "player", "status", "tasks", "sandboxes"],
+  ...["met", "valid", "rate", "infra", "invalid", "median_ms", "input_tokens", "output_tokens", "cost_usd"],
+  ...["started_at", "started_by"],
+];
 
-async function groups(visit: Visit): Promise<View> {
-  const who = oneOf(visit, "who", WHO);
-  const sort = oneOf(visit, "sort", GROUP_SORTS) ?? "newest";
-  const search = {
+/** Runs that were started together: found, put in order, and two of them compared. */
+export const groupLists: readonly ConsoleRoute[] = [
+  shows(PLACE, groups),
+  csvFile(PLACE, "runs", RUN_COLUMNS, runRows),
+  shows("/groups/compare", picked),
+];
+
+function searchOf(visit: Visit) {
+  return {
     q: textOf(visit, "q"),
     status: oneOf(visit, "status", GroupStatusSchema.options),
     tasks: oneOf(visit, "tasks", TASKS),
-    sort,
+    sort: oneOf(visit, "sort", GROUP_SORTS) ?? "newest",
   };
+}
+
+/** Runs as rows of a file: those of agents and of built-in players alike, where the list is not narrowed to one. */
+async function runRows(visit: Visit, cursor: string | undefined) {
+  const who = oneOf(visit, "who", WHO);
+  const player = who === "all" ? undefined : who;
+  const { groups: found, next } = await findGroups(visit.ctx, { ...searchOf(visit), player, cursor, limit: 200 });
+  const ids = found.map(({ group }) => group);
+  const figures = await figuresOfGroups(visit.ctx, ids, READ);
+  const rows = found.map(({ group, player, counts, status, partial, environments, created_at, by }) => {
+    const { met, failed, infra, invalid } = counts;
+    const { ms, tokens, usd } = figures.get(group) ?? {};
+    const built = player.harness === null ? "agent" : "built-in";
+    const on = environments.map(({ label }) => label).join(", ");
+    return [
+      ...[group, player.name, player.version, built, status, partial ? "some" : "all", on],
+      ...[met, met + failed, rateOf(counts), infra, invalid, ms?.p50, tokens?.input, tokens?.output, usd?.mean],
+      ...[isoTime(created_at), by],
+    ];
+  });
+  return { rows, next };
+}
+
+async function groups(visit: Visit): Promise<View> {
+  const who = oneOf(visit, "who", WHO);
+  const search = searchOf(visit);
+  const { sort } = search;
   const player = who === "all" ? undefined : (who ?? "agent");
   const { groups: rows, next } = await findGroups(visit.ctx, {
     ...search,
@@ -88,7 +124,7 @@ async function groups(visit: Visit): Promise<View> {
         await groupTable(visit, caption(player, sort), rows, { sort, others: others?.groups ?? [] }),
         others?.next !== undefined &&
           html`<p><a href=${sameList(PLACE, visit, { who: "built-in" })}>All of built-in players</a></p>`,
-        pages(PLACE, visit, next),
+        listEnd(PLACE, visit, next),
       ]),
   ];
   return { doc, lead };

@@ -15,18 +15,9 @@ import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { firstEvidence } from "../work/send.ts";
-import { LABELS, listTraces, type TraceList } from "./find-traces.ts";
-import {
-  amountOf,
-  filterChoice,
-  filterField,
-  filterForm,
-  filterText,
-  oneOf,
-  pages,
-  sortHead,
-  textOf,
-} from "./query.ts";
+import { csvFile, isoTime, listEnd } from "./csv.ts";
+import { LABELS, listTraces, type TraceList, type TraceQuery } from "./find-traces.ts";
+import { amountOf, filterChoice, filterField, filterForm, filterText, oneOf, sortHead, textOf } from "./query.ts";
 
 const PLACE = "/traces";
 /** Evidence records that can be chosen, the newest. */
@@ -35,7 +26,23 @@ const SECOND = 1000;
 const DAY = 86_400;
 
 /** Production traces: found by words and by what they are. */
-export const traceLists: readonly ConsoleRoute[] = [shows(PLACE, traces)];
+export const traceLists: readonly ConsoleRoute[] = [
+  shows(PLACE, traces),
+  csvFile(
+    PLACE,
+    "traces",
+    ["trace", "evidence", "request", "started_at", "answer", "label", "calls", "errors", "ms", "cost_usd"],
+    async (visit, cursor) => {
+      const { uploads } = await uploadsOf(visit);
+      const { traces, next } = await listTraces(visit, uploads, { ...queryOf(visit), cursor });
+      const rows = traces.map(({ eid, row: { id, request, started_at, calls, ms, cost_usd }, stored, label }) => [
+        ...[id, eid, request, isoTime(started_at), stored?.final_answer, label],
+        ...[calls, stored && errorsOf(stored), ms, cost_usd],
+      ]);
+      return { rows, next };
+    },
+  ),
+];
 
 /** Records that hold traces, newest first, and the one that is asked for, else the newest. */
 export async function traceRecords(visit: Visit) {
@@ -80,15 +87,15 @@ function uploadChoice(visit: Visit, records: readonly Upload[]): ComponentChild 
   return filterChoice(visit, "eid", "Upload", [{ value: "", text: "all" }, ...uploadOptions(visit, records)]);
 }
 
-async function traces(visit: Visit): Promise<View> {
+/** The uploads whose traces are listed, and the one of them that was chosen. */
+async function uploadsOf(visit: Visit) {
   const { records } = await traceRecords(visit);
-  const asked = textOf(visit, "eid", 100);
-  const chosen = records.find(({ id }) => id === asked) ?? (records.length === 1 ? records[0] : undefined);
-  const uploads = chosen === undefined ? records : [chosen];
-  const invented =
-    uploads.length > 0 && uploads.every(({ provenance }) => provenance === "synthetic") ? { invented: true } : {};
-  const doc: PageDoc = { v: 1, title: "Traces", made_at: visit.ctx.now(), ...invented, sections: [] };
-  if (uploads.length === 0) return { doc, lead: [html`<p>No trace is stored yet.</p>`, await firstEvidence(visit)] };
+  const requested = textOf(visit, "eid", 100);
+  const chosen = records.find(({ id }) => id === requested) ?? (records.length === 1 ? records[0] : undefined);
+  return { records, chosen, uploads: chosen === undefined ? records : [chosen] };
+}
+
+function queryOf(visit: Visit): TraceQuery {
   const filter = {
     tool: textOf(visit, "tool", 200),
     answer_class: textOf(visit, "class", 100),
@@ -98,13 +105,22 @@ async function traces(visit: Visit): Promise<View> {
     min_ms: scaled(amountOf(visit, "slower")),
     min_cost_usd: amountOf(visit, "dearer"),
   };
-  const query = {
+  return {
     filter: checked(filter),
     q: textOf(visit, "q"),
     sort: oneOf(visit, "sort", TRACE_SORTS),
     label: oneOf(visit, "label", LABELS),
     cursor: textOf(visit, "cursor"),
   };
+}
+
+async function traces(visit: Visit): Promise<View> {
+  const { records, chosen, uploads } = await uploadsOf(visit);
+  const invented =
+    uploads.length > 0 && uploads.every(({ provenance }) => provenance === "synthetic") ? { invented: true } : {};
+  const doc: PageDoc = { v: 1, title: "Traces", made_at: visit.ctx.now(), ...invented, sections: [] };
+  if (uploads.length === 0) return { doc, lead: [html`<p>No trace is stored yet.</p>`, await firstEvidence(visit)] };
+  const query = queryOf(visit);
   const found = await listTraces(visit, uploads, query);
   const verdict = chosen === undefined ? await allVerdict(visit, records) : evidenceVerdict(chosen);
   const eid = chosen === undefined ? "" : `?${new URLSearchParams({ eid: chosen.id })}`;
@@ -151,7 +167,7 @@ async function traces(visit: Visit): Promise<View> {
     found.traces.length === 0
       ? html`<p>${found.next !== undefined ? "None of those looked at so far fits." : (found.n ?? 0) === 0 ? "No trace fits." : "No trace that fits says by what they would be in order."}</p>`
       : traceTable(visit, found, query.sort, chosen === undefined ? records : undefined),
-    pages(PLACE, visit, found.next),
+    listEnd(PLACE, visit, found.next),
   ];
   return { doc: { ...doc, verdict }, lead };
 }

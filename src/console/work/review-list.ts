@@ -12,7 +12,8 @@ import { Family } from "../../../worlds/tasks/schema.ts";
 import { table } from "../../pages/html.ts";
 import { hidden, postForm, textField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
-import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "../lists/query.ts";
+import { csvFile, listEnd } from "../lists/csv.ts";
+import { filterChoice, filterForm, filterText, oneOf, textOf } from "../lists/query.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
 import { firstEvidence } from "./send.ts";
@@ -32,7 +33,26 @@ const SORT_WORDS: Readonly<Record<(typeof SORTS)[number], string>> = {
 const STANDS: readonly (typeof TaskStatus.options)[number][] = ["held", "draft", "refused", "certified", "retired"];
 
 /** Tasks of every sandbox, to be looked at by a person. */
-export const reviewLists: readonly ConsoleRoute[] = [shows(PLACE, list), does("/review/ticked", ticked)];
+export const reviewLists: readonly ConsoleRoute[] = [
+  shows(PLACE, list),
+  csvFile(
+    PLACE,
+    "tasks",
+    ["task", "sandbox", "sandbox_name", "number", "request", "family", "status", "reason", "met", "valid"],
+    async (visit, cursor) => {
+      const { found, labels } = await tasksOf(visit);
+      const { items, next } = sliceOf(found, { cursor, limit: 1_000 });
+      const played = await newestTrials(visit, items);
+      const rows = items.map(({ id, environment, index, task, status, reason }) => {
+        const { met, valid } = rateOf(played.get(id));
+        const stands = [environment, labels.get(environment), index, task.request, task.family, status, reason];
+        return [id, ...stands, ...(valid === 0 ? [] : [met, valid])];
+      });
+      return { rows, next };
+    },
+  ),
+  does("/review/ticked", ticked),
+];
 
 /** Holds, retires or reviews again every task that is ticked, sandbox by sandbox. */
 async function ticked(visit: Visit): Promise<View> {
@@ -52,37 +72,43 @@ async function ticked(visit: Visit): Promise<View> {
   return { to: CONSOLE + PLACE };
 }
 
-/** Sandboxes of one page whose newest run is told. */
-const TOLD = 5;
-/** Newest runs of a sandbox among which one with trials is looked for. */
-const LOOKED_THROUGH = 10;
+/** Sandboxes of one page whose runs are looked through. */
+const SANDBOXES = 5;
+/** Newest runs of a sandbox among which those of a task are looked for, and runs whose trials are read. */
+const LOOKED_THROUGH = 20;
+const READ = 4;
 
-/** Of tasks on one page, how the newest run of their sandbox did on each, by task. */
-async function newestRuns({ ctx }: Visit, rows: readonly Doc<typeof TaskRecord>[]) {
-  const of = [...new Set(rows.map(({ environment }) => environment))].slice(0, TOLD);
-  const trials = await Promise.all(
-    of.map(async (environment) => {
-      const { items } = await ctx.store.records.list(Run, { where: { environment }, limit: LOOKED_THROUGH });
-      // A run that waits or was stopped before its first trial says nothing of a task.
-      for (const run of items) {
-        const rows = await trialsOfRun(ctx, run);
-        if (rows.length > 0) return rows;
-      }
-      return [];
-    }),
-  );
-  return Map.groupBy(trials.flat(), ({ task }) => task);
+/** How the newest run that played each of these tasks did on it, by task; runs of agents before those of built-in players. */
+async function newestTrials({ ctx }: Visit, rows: readonly Doc<typeof TaskRecord>[]) {
+  const found = new Map<string, readonly TrialRow[]>();
+  const ofSandbox = Map.groupBy(rows, ({ environment }) => environment);
+  for (const [environment, tasks] of [...ofSandbox].slice(0, SANDBOXES)) {
+    const open = new Set(tasks.map(({ id }) => id));
+    const { items } = await ctx.store.records.list(Run, { where: { environment }, limit: LOOKED_THROUGH });
+    const runs = items.toSorted((a, b) => Number(a.player.harness !== null) - Number(b.player.harness !== null));
+    let read = 0;
+    for (const run of runs) {
+      if (read === READ) break;
+      if (!run.tasks.some(({ id }) => open.has(id))) continue;
+      read += 1;
+      for (const [task, trials] of Map.groupBy(await trialsOfRun(ctx, run), ({ task }) => task))
+        if (rateOf(trials).valid > 0 && open.delete(task)) found.set(task, trials);
+    }
+  }
+  return found;
+}
+
+function rateOf(trials: readonly TrialRow[] = []) {
+  const met = trials.filter(({ end }) => end === "met").length;
+  return { met, valid: met + trials.filter(({ end }) => end === "failed").length };
 }
 
 function rateCell(trials: readonly TrialRow[] = []): ComponentChild {
-  const [met, failed] = ["met", "failed"].map((end) => trials.filter((row) => row.end === end).length) as [
-    number,
-    number,
-  ];
-  const valid = met + failed;
-  const [first] = trials;
-  if (valid === 0 || first === undefined) return "";
-  const { text, tone } = metOf({ met, valid });
+  const rate = rateOf(trials);
+  // What went wrong is looked for first.
+  const first = trials.find(({ end }) => end === "failed") ?? trials[0];
+  if (rate.valid === 0 || first === undefined) return "";
+  const { text, tone } = metOf(rate);
   const href = pathOf({ page: "trial", id: `${first.run}/${first.task}/${first.n}` });
   return html`<a class=${tone} href=${href}>${text}</a>`;
 }
@@ -113,7 +139,8 @@ function verdictOf(stand: ReadonlyMap<string, number>): NonNullable<PageDoc["ver
   };
 }
 
-async function list(visit: Visit): Promise<View> {
+/** The tasks that the query string asks for, in its order, and how all of its sandboxes' tasks stand. */
+async function tasksOf(visit: Visit) {
   const { records } = visit.ctx.store;
   const status = oneOf(visit, "status", TaskStatus.options);
   const environment = textOf(visit, "env", 200);
@@ -139,17 +166,23 @@ async function list(visit: Visit): Promise<View> {
   if (sort === "held") found.sort((a, b) => STANDS.indexOf(a.status) - STANDS.indexOf(b.status));
   if (sort === "family")
     found.sort((a, b) => (a.task.family < b.task.family ? -1 : a.task.family > b.task.family ? 1 : 0));
+  return { found, stand, labels, sandboxes: items, sort, status, environment };
+}
+
+async function list(visit: Visit): Promise<View> {
+  const { found, stand, labels, sandboxes: items, sort, status, environment } = await tasksOf(visit);
   const { items: rows, next } = sliceOf(found, { cursor: visit.query.get("cursor") ?? undefined });
-  const played = await newestRuns(visit, rows);
+  const played = await newestTrials(visit, rows);
   // Of a narrowed list the sentence would tell a part as if it were all.
   const whole = status === undefined && environment === undefined;
   const told = whole && found.length > 0 ? { verdict: verdictOf(stand) } : {};
   const doc: PageDoc = { v: 1, title: "Tasks", made_at: visit.ctx.now(), ...told, sections: [] };
+  const target = environment === undefined ? items[0] : items.find(({ id }) => id === environment);
   const lead = [
     stand.size === 0 &&
       html`<p>No task is written yet: <a href="${CONSOLE}/surfaces">a system</a> whose traces are known has them written.</p>`,
     await firstEvidence(visit),
-    html`<p class="ways">${whole && (stand.get("held") ?? 0) > 0 && html`<a href="${CONSOLE}${PLACE}?status=held">Those that are held</a> `}<a href="${CONSOLE}/start${environment === undefined ? "" : `?environment=${encodeURIComponent(environment)}`}">Run an agent on them</a> ${environment !== undefined && html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(environment)}/new-task">Add a task</a> `}<a href="${CONSOLE}/calibrations">Checks against people</a></p>`,
+    html`<p class="ways">${whole && (stand.get("held") ?? 0) > 0 && html`<a href="${CONSOLE}${PLACE}?status=held">Those that are held</a> `}<a href="${CONSOLE}/start${environment === undefined ? "" : `?environment=${encodeURIComponent(environment)}`}">Run an agent on them</a> ${target !== undefined && html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(target.id)}/new-task">Add a task to ${cut(target.label, 50)}</a> `}<a href="${CONSOLE}/calibrations">Checks against people</a></p>`,
     filterForm(PLACE, visit, [
       filterText(visit, "q", "Words"),
       filterChoice(visit, "status", "Stands", [
@@ -179,13 +212,13 @@ async function list(visit: Visit): Promise<View> {
           "Review the ticked again",
           [
             table(
-              `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task${rows.some(({ id }) => played.has(id)) ? "; a rate, its trial in the newest run of its sandbox" : ""}.`,
+              `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task${rows.some(({ id }) => played.has(id)) ? "; a rate, a trial of the newest run that played it" : ""}.`,
               [
                 { name: "Pick", pick: true },
                 { name: "No.", n: true },
                 { name: "Request", wide: true },
                 { name: "Stands" },
-                { name: "Newest run", n: true },
+                { name: "Met", n: true },
                 { name: "Family" },
                 { name: "Sandbox" },
                 { name: "Why", wide: true },
@@ -209,7 +242,7 @@ async function list(visit: Visit): Promise<View> {
           ],
           { plain: true, name: "Tasks that are ticked" },
         ),
-    pages(PLACE, visit, next),
+    rows.length > 0 && listEnd(PLACE, visit, next),
   ];
   return { doc, lead };
 }
