@@ -23,6 +23,8 @@ export function systemFailure(error: unknown): string | undefined {
     case "EDQUOT":
     case "SQLITE_FULL":
       return `The disk is full${where}. Free some space and do it again: what was stored before is whole. ${ELSEWHERE}.`;
+    case "EFBIG":
+      return `The file${where} has grown to the largest that this process may write. Raise the limit (ulimit -f) and do it again: what was stored before is whole.`;
     case "EACCES":
     case "EPERM":
       return `You may not write or read${where || " a file that is needed"}. Change its permissions; ${ELSEWHERE}. Look with svc doctor.`;

@@ -18,7 +18,7 @@ export interface Api {
   call<T>(name: string, args: Args): Promise<T>;
   /** The same with a file as the request's body; `args` go into the query. `sent` hears how many bytes went out so far. */
   send<T>(name: string, args: Args, file: FileBody, sent?: (bytes: number) => void): Promise<T>;
-  /** Throws ENOSPC where the workspace's own disk is full; absent where that is not this machine's. */
+  /** Throws ENOSPC or EFBIG where the workspace's own disk takes no more; absent where that is not this machine's. */
   readonly requireRoom?: () => void;
 }
 

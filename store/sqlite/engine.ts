@@ -246,6 +246,13 @@ function notKept(cause: unknown): AppError {
   return Object.assign(unavailable(reason, { retryAfter: 60 }), { cause });
 }
 
+/** The disk failed, or a limit of the process on the size of its files is reached: `cause` says in which step. */
+function notWritten(cause: Error): AppError {
+  const reason =
+    "The disk failed while the store was read or written. Look at its space, at the limit on the size of a file (ulimit -f) and at the system's log, and do it again: what was stored before is whole.";
+  return Object.assign(unavailable(reason, { retryAfter: 60 }), { cause });
+}
+
 /** Errors of the database that a caller can act on, in the service's words; others as they are. */
 function readable(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
@@ -264,6 +271,6 @@ function readable(error: unknown): unknown {
         { retryAfter: 60 },
       );
     default:
-      return error;
+      return error.code.startsWith("SQLITE_IOERR") ? notWritten(error) : error;
   }
 }

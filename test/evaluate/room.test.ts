@@ -22,6 +22,24 @@ it("a folder on a full disk is told in one sentence; one with room, or that is n
   expect(systemFailure(thrown)).toMatch(/^The disk is full .*Free some space and do it again/);
 });
 
+it("a store that has grown to the limit of a file is told in one sentence, below it it is not", () => {
+  const folder = mkdtempSync(join(tmpdir(), "room-"));
+  const look = () => ({ bavail: 1e6, bsize: 4096 });
+  try {
+    writeFileSync(join(folder, "store.db-wal"), "x".repeat(10_000));
+    expect(() => requireRoom(folder, look, 100_000)).not.toThrow();
+    let thrown: unknown;
+    try {
+      requireRoom(folder, look, 70_000);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(systemFailure(thrown)).toMatch(/^The file ".*store\.db-wal" has grown .*Raise the limit \(ulimit -f\)/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 it("a job whose end the disk cannot take is not waited for", async () => {
   const call = async (name: string) =>
     name === "pipeline_post" ? { job: "job_1" } : { status: "running", message: null, done: 0, total: null };

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -87,6 +88,27 @@ describe("the SQLite engine", () => {
     ).toEqual(answered);
     db.pragma("max_page_count = 100000");
     expect(await records.insert(Note, note())).toBe(true);
+  });
+
+  it("says that the disk failed where a file may not grow, and keeps what it answered before", async () => {
+    const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+    const script = `
+      import { serviceStore } from ${at("../../store/service.ts")};
+      import { openSqlite } from ${at("../../store/sqlite/open.ts")};
+      import { Note, note } from ${at("./contract/notes.ts")};
+      const { records } = serviceStore(openSqlite(${JSON.stringify(path)})).forOrg("org_1");
+      let kept = 0;
+      try {
+        for (; kept < 500; kept++) await records.insert(Note, note({ text: "long ".repeat(1000) }));
+      } catch ({ code, reason }) {
+        process.stdout.write(JSON.stringify({ kept, code, reason }), () => process.exit());
+      }
+    `;
+    const limited = ["-c", 'ulimit -f 600; exec "$0" --input-type=module -e "$1"', process.execPath, script];
+    const { kept, ...refused } = JSON.parse(spawnSync("bash", limited, { encoding: "utf8" }).stdout);
+    expect(refused).toEqual({ code: "unavailable", reason: expect.stringMatching(/^The disk failed .*ulimit -f/) });
+    expect(kept).toBeGreaterThan(10);
+    expect(await store.forOrg("org_1").records.count(Note)).toBe(kept);
   });
 
   it("says that it is busy while another process writes, and goes on after", async () => {
