@@ -113,6 +113,8 @@ async function group(visit: Visit) {
       <a href="${where}/live">How it went, trial by trial</a>
       ${" "}<a href="/console/start?group=${encodeURIComponent(gid)}">Run its tasks once more</a>
       ${" "}<a href="/console/calibrate?group=${encodeURIComponent(gid)}">Label its trials</a>
+      ${typeof own?.player.agent === "string" && html` <a href="/console/agents/${encodeURIComponent(own.player.agent)}">The agent</a>`}
+      ${own?.runs.slice(0, SANDBOXES).map(({ environment, label }) => html` <a href="/console/sandboxes/${encodeURIComponent(environment)}">Sandbox ${cut(label, 40)}</a>`)}
     </p>
   `;
   const forms = [
@@ -140,6 +142,8 @@ async function group(visit: Visit) {
   return { doc, lead, filter: { heading: "Tasks", form }, forms };
 }
 
+/** Sandboxes of one run that its page leads to. */
+const SANDBOXES = 3;
 const ANY = [{ value: "", text: "any" }];
 
 function familyChoice(visit: Visit): ComponentChild {

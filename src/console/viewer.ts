@@ -8,7 +8,7 @@ import { type FoundTrial, findTrial, trialPage } from "../../chapters/findings/p
 import { cut } from "../../chapters/findings/pages/words.ts";
 import { amongFlips, pairPage } from "../../chapters/findings/viewer/pair.ts";
 import { taskPage } from "../../chapters/findings/viewer/task-tries.ts";
-import { evidencePage, tracePage } from "../../chapters/findings/viewer/trace.ts";
+import { evidencePage, tracePage, tracesAround } from "../../chapters/findings/viewer/trace.ts";
 import { Evidence } from "../../chapters/records/evidence/evidence.ts";
 import { playerName, Run } from "../../chapters/records/runs/runs.ts";
 import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
@@ -89,7 +89,7 @@ export const viewerPages: readonly ConsoleRoute[] = [
     return {
       doc,
       search,
-      lead: await labelLink(visit),
+      lead: await traceWays(visit),
       forms: [await likeTasks(visit), await noteForm(visit, "trace", place)],
     };
   }),
@@ -107,11 +107,15 @@ export const viewerPages: readonly ConsoleRoute[] = [
   }),
 ];
 
-/** The way to the label of a trace: the form stands where traces are labelled one after another. */
-async function labelLink({ ctx, param }: Visit): Promise<ComponentChildren> {
-  const { position } = await traceOf(ctx, param("eid"), param("trace"));
-  const asked = new URLSearchParams({ eid: param("eid"), at: String(position), one: "yes" });
-  return html`<p><a href="/console/label?${asked}">Label it: did it go right?</a></p>`;
+/** The traces beside one in its record, and its label: the form stands where traces are labelled one after another. */
+async function traceWays({ ctx, param }: Visit): Promise<ComponentChildren> {
+  const row = await traceOf(ctx, param("eid"), param("trace"));
+  const { before, after } = await tracesAround(ctx, row);
+  const way = (rel: "prev" | "next", to: PageLink | undefined, text: string) =>
+    to !== undefined && html`<a rel=${rel} href=${pathOf(to)}>${text}</a> `;
+  const label = new URLSearchParams({ eid: param("eid"), at: String(row.position), one: "yes" });
+  const json = `/console/evidence/${encodeURIComponent(param("eid"))}/traces/${encodeURIComponent(param("trace"))}/json`;
+  return html`<p class="ways">${way("prev", before, "Previous trace")}${way("next", after, "Next trace")}<a href="/console/label?${label}">Label it: did it go right?</a> <a href=${json}>As JSON</a></p>`;
 }
 
 /** Writing tasks like a trace, for the systems whose served version was compiled from it. */

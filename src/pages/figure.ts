@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
-import type { PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import type { PageLink, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { graphSvg } from "./graph.ts";
 import { table } from "./html.ts";
 import { PLOT_WIDTHS, type PlotSection, plotSvg } from "./plots.ts";
@@ -8,11 +8,14 @@ import { PLOT_WIDTHS, type PlotSection, plotSvg } from "./plots.ts";
 /** The sections that are drawn. */
 export type FigureSection = PlotSection | Extract<PageSection, { show: "graph" }>;
 
+/** The address of another page; undefined where it cannot be opened. */
+type LinkTo = (to: PageLink) => string | undefined;
+
 /** Rows behind a drawing that its table shows; the rest is counted. */
 const ROWS = 200;
 
 /** A drawing for a phone and for a page, with its caption, and its numbers in a table that opens. */
-export async function figure(section: FigureSection): Promise<ComponentChildren> {
+export async function figure(section: FigureSection, link?: LinkTo): Promise<ComponentChildren> {
   const draw = async (width: number) =>
     section.show === "graph" ? graphSvg(section, width) : await plotSvg(section, width);
   const [wide, narrow] = await Promise.all([draw(PLOT_WIDTHS.wide), draw(PLOT_WIDTHS.narrow)]);
@@ -23,7 +26,7 @@ export async function figure(section: FigureSection): Promise<ComponentChildren>
       <figcaption>${section.caption}</figcaption>
       ${drawn("wide", wide)}
       ${drawn("narrow", narrow)}
-      ${numbers(section)}
+      ${numbers(section, link)}
     </figure>
   `;
 }
@@ -33,11 +36,12 @@ interface Numbers {
   readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
-function numbers(section: FigureSection): ComponentChild {
-  const { columns, rows } = numbersOf(section);
+function numbers(section: FigureSection, link?: LinkTo): ComponentChild {
+  const { columns, rows } = numbersOf(section, link);
+  const open = link !== undefined && section.show === "shares" && section.rows.some(({ links }) => links !== undefined);
   const cut = rows.length > ROWS ? ` The first ${ROWS} of ${rows.length} rows.` : "";
   return html`
-    <details>
+    <details open=${open}>
       <summary>${section.show === "graph" ? "As a list" : "The numbers"}</summary>
       ${table(`${section.caption}${cut}`, columns, rows.slice(0, ROWS))}
     </details>
@@ -48,7 +52,7 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-function numbersOf(section: FigureSection): Numbers {
+function numbersOf(section: FigureSection, link?: LinkTo): Numbers {
   const [text, number] = [(name: string) => ({ name }), (name: string) => ({ name, n: true })];
   switch (section.show) {
     case "rates":
@@ -70,7 +74,14 @@ function numbersOf(section: FigureSection): Numbers {
     case "shares":
       return {
         columns: [text("What"), ...section.outcomes.map(({ name }) => number(name))],
-        rows: section.rows.map(({ name, counts }) => [name, ...section.outcomes.map((_, i) => counts[i] ?? 0)]),
+        rows: section.rows.map(({ name, counts, links }) => [
+          name,
+          ...section.outcomes.map((_, i) => {
+            const [count = 0, to] = [counts[i], links?.[i]];
+            const href = count > 0 ? to && link?.(to) : undefined;
+            return href === undefined ? count : html`<a href=${href}>${count}</a>`;
+          }),
+        ]),
       };
     case "days":
       return {

@@ -50,6 +50,9 @@ export function breakable(text: string): ComponentChildren {
   return text.split(/(?<=_)|(?=@)/).flatMap((part, i) => (i === 0 ? [part] : [html`<wbr />`, part]));
 }
 
+/** Characters of a name that stays on one line where a table has many columns. */
+const SHORT = 20;
+
 /** Columns beside each other that a phone's window holds; one of sentences counts twice. */
 const PHONE_COLUMNS = 3;
 
@@ -85,8 +88,10 @@ export function table(
   const lead = columns.findIndex(({ n, pick }) => !n && !pick);
   const place = (i: number) =>
     !cards || i < lead ? {} : i === lead ? { "data-lead": true } : { "data-of": columns[i]?.name };
+  const short = (cell: ComponentChildren) =>
+    cards && typeof cell === "string" && cell.length <= SHORT ? "t" : undefined;
   const field = (cell: ComponentChildren, i: number) =>
-    html`<td class=${kind(i)} ...${place(i)}>${typeof cell !== "string" ? cell : /^\w+$/.test(cell) ? breakable(cell) : unbroken(cell)}</td>`;
+    html`<td class=${kind(i) ?? short(cell)} ...${place(i)}>${typeof cell !== "string" ? cell : /^\w+$/.test(cell) ? breakable(cell) : unbroken(cell)}</td>`;
   const body = (of: typeof said) => html`<tbody>${of.map((row) => html`<tr>${kept(row).map(field)}</tr>`)}</tbody>`;
   // What scrolls can be reached and moved by keyboard.
   return html`

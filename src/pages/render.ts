@@ -130,7 +130,7 @@ async function content(section: PageSection, frame: Frame, common: Tier | undefi
     case "heat":
       return [heatTable(section, frame.link), note(made)];
     default:
-      return [await figure(section), note(made)];
+      return [await figure(section, frame.link), note(made)];
   }
 }
 

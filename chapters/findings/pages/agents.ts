@@ -3,12 +3,15 @@ import { type AgentDoc, findAgent, type VersionDoc } from "../../find-agent.ts";
 import { everyRow } from "../../page.ts";
 import { Agent } from "../../records/agents/agents.ts";
 import { findGroups } from "../../runs/groups/find-groups.ts";
+import { figuresOfGroups } from "../../runs/groups/trend.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
-import { counted, cut, metOf, minuteOf, points } from "./words.ts";
+import { counted, cut, dollars, metOf, minuteOf, points, seconds, tokensText } from "./words.ts";
 
 /** Newest runs of an agent that are looked at. */
 const RUNS = 50;
+/** Trials that are read at most to say what those of its runs took; what was read is kept. */
+const READ = 5_000;
 
 type Group = Awaited<ReturnType<typeof findGroups>>["groups"][number];
 
@@ -47,7 +50,7 @@ export async function agentPage(ctx: Ctx, id: string): Promise<{ readonly doc: P
     title: `Agent: ${cut(agent.name, 80)}`,
     made_at: ctx.now(),
     verdict: own.runs.length === 0 ? plain("It has not run yet.") : changeVerdict(own),
-    sections: [facts(agent), versionTable(own), ...runTable(own)],
+    sections: [facts(agent), versionTable(own), ...(await runTable(ctx, own))],
   };
   return { doc, agent };
 }
@@ -142,6 +145,7 @@ function agentTable(all: readonly Played[]): PageSection {
       { name: "Agent" },
       { name: "Newest run", kind: "number" },
       { name: "Change", kind: "number" },
+      { name: "Run at (UTC)" },
       { name: "Newest version" },
       { name: "Versions", kind: "number" },
       { name: "Kind" },
@@ -153,6 +157,7 @@ function agentTable(all: readonly Played[]): PageSection {
         { text: cut(name, 80), link: { page: "agent", id } },
         rateCell(of.runs[0]),
         changeCell(of, of.runs[0]),
+        of.runs[0] === undefined ? "" : minuteOf(of.runs[0].created_at),
         cut(versions.at(-1)?.version ?? "", 40),
         versions.length,
         agent_kind,
@@ -222,8 +227,10 @@ function versionTable(of: Played): PageSection {
   };
 }
 
-function runTable({ runs }: Played): PageSection[] {
+async function runTable(ctx: Ctx, { runs }: Played): Promise<PageSection[]> {
   if (runs.length === 0) return [];
+  const ids = runs.map(({ group }) => group);
+  const figures = await figuresOfGroups(ctx, ids, READ);
   return [
     {
       show: "table",
@@ -234,14 +241,23 @@ function runTable({ runs }: Played): PageSection[] {
         { name: "Started (UTC)" },
         { name: "Version" },
         { name: "Met", kind: "number" },
+        { name: "Median time", kind: "number" },
+        { name: "Tokens a trial", kind: "number" },
+        { name: "Cost a trial", kind: "number" },
         { name: "On", kind: "wide" },
       ],
-      ...listed(runs, (row): Cell[] => [
-        { text: minuteOf(row.created_at), link: { page: "group", id: row.group } },
-        cut(row.player.version ?? "", 40),
-        rateCell(row),
-        cut(row.environments.map(({ label }) => label).join(", "), 120),
-      ]),
+      ...listed(runs, (row): Cell[] => {
+        const { ms, tokens, usd } = figures.get(row.group) ?? {};
+        return [
+          { text: minuteOf(row.created_at), link: { page: "group", id: row.group } },
+          cut(row.player.version ?? "", 40),
+          rateCell(row),
+          ms === undefined ? "" : seconds(ms.p50),
+          tokens === undefined ? "" : tokensText(tokens),
+          usd === undefined ? "" : dollars(usd.mean),
+          cut(row.environments.map(({ label }) => label).join(", "), 120),
+        ];
+      }),
     },
   ];
 }

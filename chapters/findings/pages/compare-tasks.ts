@@ -39,27 +39,33 @@ function narrowed({ change, family }: ShownTasks): string {
 
 /** The way to two trials of a task side by side: of one try, else of the first whose ends differ, else of the first that both made. */
 export type PairOf = (task: Pick<ComparedTask, "environment" | "task">, n?: number) => PageLink | undefined;
+/** The way to an arm's first trial of a task that failed, else to its first. */
+export type TrialOf = (task: Pick<ComparedTask, "environment" | "task">, arm: "a" | "b") => PageLink | undefined;
+export interface WaysOf {
+  readonly pairOf: PairOf;
+  readonly trialOf: TrialOf;
+}
 
 /** A request that leads to its trials side by side, where both sides have one. */
 export function linked(text: string, link: PageLink | undefined): Cell {
   return link === undefined ? text : { text, link };
 }
 
-export function flips(comparison: Comparison, pairOf: PairOf): PageSection {
+export function flips(comparison: Comparison, ways: WaysOf): PageSection {
   const heading = "What flipped";
   if (comparison.flips.length === 0) return { show: "text", heading, paragraphs: ["No task changed sides."] };
   const told = "Tasks that went from mostly met to mostly not, or the other way, largest change first";
-  return table(heading, `${told}; a request opens both trials side by side.`, comparison.flips, comparison, pairOf);
+  return table(heading, `${told}; a request opens both trials side by side.`, comparison.flips, comparison, ways);
 }
 
 /**
  * The compared tasks that did not flip: those that one or both missed, and folded below them those that both met every time;
  * of a list that is narrowed, what fits.
  */
-export function taskTables(comparison: Comparison, pairOf: PairOf, shown: ShownTasks): PageSection[] {
+export function taskTables(comparison: Comparison, ways: WaysOf, shown: ShownTasks): PageSection[] {
   const { tasks } = comparison;
   const of = (heading: string, caption: string, some: readonly ComparedTask[]) =>
-    table(heading, caption, [...some].sort(byChange), comparison, pairOf);
+    table(heading, caption, [...some].sort(byChange), comparison, ways);
   const ordered = "the largest change first, then what neither met.";
   if (shown.change !== undefined || shown.family !== undefined) {
     const fit = tasks.filter((task) => isShown(task, shown));
@@ -97,13 +103,17 @@ function table(
   caption: string,
   tasks: readonly ComparedTask[],
   { tier, a, b }: Comparison,
-  pairOf: PairOf,
+  { pairOf, trialOf }: WaysOf,
 ): TableSection {
   const names = armNames({ a, b });
+  const cellOf = (task: ComparedTask, arm: "a" | "b"): Cell => {
+    const link = trialOf(task, arm);
+    return { ...metOf(task[arm]), ...(link === undefined ? {} : { link }) };
+  };
   return {
     show: "table",
     heading,
-    caption,
+    caption: `${caption} A count opens a trial of it.`,
     tier,
     columns: [
       { name: "Request", kind: "wide" },
@@ -115,8 +125,8 @@ function table(
     ],
     ...listed(tasks, (task) => [
       linked(cut(task.request, 240), pairOf(task)),
-      metOf(task.a),
-      metOf(task.b),
+      cellOf(task, "a"),
+      cellOf(task, "b"),
       points(task.delta),
       task.family,
       causesOfArms(task.causes, { a: cut(names.a, HEAD), b: cut(names.b, HEAD) }),

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
-import { playerName } from "../../records/runs/runs.ts";
+import { playerName, type TrialRow } from "../../records/runs/runs.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
 import { armNames, causesHeading, isolationWords } from "../../runs/compare/compare-verdict.ts";
@@ -9,7 +9,17 @@ import { figuresOf } from "../../runs/groups/trend.ts";
 import { openTrials } from "../../runs/isolation.ts";
 import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
-import { byChange, flips, HEAD, linked, type PairOf, type ShownTasks, share, taskTables } from "./compare-tasks.ts";
+import {
+  byChange,
+  flips,
+  HEAD,
+  linked,
+  type PairOf,
+  type ShownTasks,
+  share,
+  type TrialOf,
+  taskTables,
+} from "./compare-tasks.ts";
 import { isolationFact, isolationSection } from "./isolation.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
@@ -41,6 +51,7 @@ export async function comparePage(
   const comparison = redactRequests(compareGroups(...groups, await confidenceBands(ctx)), told);
   const { words, worse, p, tier, tasks, cannot_tell: untold } = comparison;
   const pairOf = pairsIn(...groups);
+  const ways = { pairOf, trialOf: trialsIn(...groups) };
   const tone: Tone = words === "no difference shown" || worse === undefined ? "plain" : worse === "b" ? "bad" : "good";
   return {
     v: 1,
@@ -55,14 +66,14 @@ export async function comparePage(
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [
       facts(comparison),
-      flips(comparison, pairOf),
+      flips(comparison, ways),
       rates(comparison),
       ...(tasks.length === 0
         ? []
         : [
             took(comparison, groups),
             ...(tasks.some(({ delta }) => delta !== 0) ? [pairs(comparison)] : []),
-            ...taskTables(comparison, pairOf, shown),
+            ...taskTables(comparison, ways, shown),
           ]),
       ...refusals(comparison),
       ...isolation(comparison),
@@ -106,25 +117,37 @@ function redactRequests(comparison: Comparison, told: Wording): Comparison {
   return { ...comparison, tasks: of(comparison.tasks), flips: of(comparison.flips) };
 }
 
+function triesOf(data: GroupData) {
+  const tries = Map.groupBy(
+    data.runs.flatMap(({ run, trials }) => trials.map((row) => ({ row, key: `${run.environment}\n${row.task}` }))),
+    ({ key }) => key,
+  );
+  return ({ environment, task }: Pick<ComparedTask, "environment" | "task">) =>
+    (tries.get(`${environment}\n${task}`) ?? []).map(({ row }) => row).sort((x, y) => x.n - y.n);
+}
+
+const refOf = ({ run, task, n }: TrialRow) => `${run}/${task}/${n}`;
+
+function trialsIn(a: GroupData, b: GroupData): TrialOf {
+  const tries = { a: triesOf(a), b: triesOf(b) };
+  return (task, arm) => {
+    const rows = tries[arm](task);
+    const opened = rows.find(({ end }) => end === "failed") ?? rows[0];
+    return opened && { page: "trial", id: refOf(opened) };
+  };
+}
+
 export function pairsIn(a: GroupData, b: GroupData): PairOf {
-  const trials = (data: GroupData) =>
-    Map.groupBy(
-      data.runs.flatMap(({ run, trials: own }) => own.map((row) => ({ row, key: `${run.environment}\n${row.task}` }))),
-      ({ key }) => key,
-    );
-  const [left, right] = [trials(a), trials(b)];
-  return ({ environment, task }, n) => {
-    const tries = (of: typeof left) =>
-      (of.get(`${environment}\n${task}`) ?? []).map(({ row }) => row).sort((x, y) => x.n - y.n);
-    const [x, y] = [tries(left), tries(right)];
+  const [left, right] = [triesOf(a), triesOf(b)];
+  return (task, n) => {
+    const [x, y] = [left(task), right(task)];
     const both = x.flatMap((row) => {
       const other = y.find((each) => each.n === row.n);
       return other === undefined || (n !== undefined && row.n !== n) ? [] : [[row, other] as const];
     });
     const [one = x[0], two = y[0]] = both.find(([p, q]) => p.end !== q.end) ?? both[0] ?? [];
     if (one === undefined || two === undefined) return undefined;
-    const ref = (row: typeof one) => `${row.run}/${row.task}/${row.n}`;
-    return { page: "pair", id: ref(one), against: ref(two) };
+    return { page: "pair", id: refOf(one), against: refOf(two) };
   };
 }
 
@@ -251,7 +274,7 @@ function took({ tasks, a, b }: Comparison, groups: readonly [GroupData, GroupDat
       { name: "Cost a trial", kind: "number" },
     ],
     rows: figures.map(({ ms, steps, errors, tokens, usd }, i) => [
-      i === 0 ? names.a : names.b,
+      { text: i === 0 ? names.a : names.b, link: { page: "group", id: groups[i]?.group.id ?? "" } },
       ms === undefined ? "" : seconds(ms.p50),
       ms === undefined ? "" : seconds(ms.p95),
       steps === undefined ? "" : steps.toFixed(1),

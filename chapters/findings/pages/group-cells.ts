@@ -6,7 +6,7 @@ export const GROUP_COLUMNS: Extract<PageSection, { show: "table" }>["columns"] =
   { name: "Played by" },
   // What a phone shows without moving the table.
   { name: "Met", kind: "number" },
-  { name: "On", kind: "wide" },
+  { name: "On" },
   { name: "Status" },
   { name: "Infra", kind: "number" },
   { name: "Invalid", kind: "number" },
@@ -25,7 +25,7 @@ export function groupCells(row: {
 }): Cell[] {
   return [
     { text: row.agent, link: { page: "group", id: row.id } },
-    metOf(row),
+    row.valid === 0 ? metOf(row) : { ...metOf(row), link: { page: "trials", id: row.id } },
     cut(row.on.map(({ label }) => label).join(", "), 120),
     row.status,
     row.infra || "",

@@ -216,7 +216,8 @@ function ratesPlot({ rates, by_environment, families, tier }: Rollup): PageSecti
   };
 }
 
-function outcomes({ families, tier }: Rollup): PageSection {
+function outcomes(group: Rollup): PageSection {
+  const { families, tier } = group;
   return {
     show: "shares",
     heading: "By family",
@@ -226,7 +227,11 @@ function outcomes({ families, tier }: Rollup): PageSection {
       { name: "met", tone: "good" },
       { name: "failed", tone: "bad" },
     ],
-    rows: families.map(({ family, met, valid }) => ({ name: `${family} (n ${valid})`, counts: [met, valid - met] })),
+    rows: families.map(({ family, met, valid }) => ({
+      name: `${family} (n ${valid})`,
+      counts: [met, valid - met],
+      links: ["met", "failed"].map((end) => trialsOf(group, { family, end })),
+    })),
   };
 }
 

@@ -7,6 +7,7 @@ import { FailureMode } from "../../records/findings/findings.ts";
 import { playerName } from "../../records/runs/runs.ts";
 import { findGroups } from "../../runs/groups/find-groups.ts";
 import { groupData } from "../../runs/groups/group-data.ts";
+import { figuresOfGroups, type TrialFigures } from "../../runs/groups/trend.ts";
 import { weakestTier } from "../../tier.ts";
 import { modeView } from "../modes/mode-view.ts";
 import { basis, headline } from "../render/sentences.ts";
@@ -15,9 +16,11 @@ import { type OrgFinding, orgFinding } from "../reports/org-finding.ts";
 import { pairsIn } from "./compare.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
-import { counted, cut, inWords, metOf } from "./words.ts";
+import { counted, cut, dollars, inWords, metOf, minuteOf, seconds } from "./words.ts";
 
 const GROUPS = 12;
+/** Trials that are read at most to say what those of these runs took; what was read is kept. */
+const READ = 2_000;
 const MODES = 12;
 const NAME = 60;
 
@@ -107,12 +110,19 @@ async function groups(ctx: Ctx): Promise<PageSection> {
   const { groups: newest, next } = agents.groups.length > 0 ? agents : await findGroups(ctx, { limit: GROUPS });
   const whose = agents.groups.length > 0 ? " of agents" : "";
   if (newest.length === 0) return { show: "text", heading: "Newest runs", paragraphs: ["Nothing has been run yet."] };
+  const ids = newest.map(({ group }) => group);
+  const figures = await figuresOfGroups(ctx, ids, READ);
   return {
     show: "table",
     heading: "Newest runs",
     caption: `${next === undefined ? "Every run" : `The newest ${counted(newest.length, "run")}`}${whose}, newest first; what was started together on several sandboxes is one run. Infra and invalid trials do not count in the rate.`,
     tier: weakestTier(newest.map(({ tier }) => tier)) ?? "deterministic",
-    columns: [...GROUP_COLUMNS, { name: "Started" }],
+    columns: [
+      ...GROUP_COLUMNS,
+      { name: "Median time", kind: "number" },
+      { name: "Cost a trial", kind: "number" },
+      { name: "Started (UTC)" },
+    ],
     rows: newest.map(({ group, player, environments, status, counts, created_at }): Cell[] => [
       ...groupCells({
         id: group,
@@ -122,9 +132,14 @@ async function groups(ctx: Ctx): Promise<PageSection> {
         ...counts,
         valid: counts.met + counts.failed,
       }),
-      new Date(created_at * 1000).toISOString().slice(0, 10),
+      ...tookCells(figures.get(group)),
+      minuteOf(created_at),
     ]),
   };
+}
+
+function tookCells({ ms, usd }: Partial<TrialFigures> = {}): Cell[] {
+  return [ms === undefined ? "" : seconds(ms.p50), usd === undefined ? "" : dollars(usd.mean)];
 }
 
 async function modes(ctx: Ctx): Promise<PageSection> {

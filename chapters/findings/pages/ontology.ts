@@ -174,7 +174,7 @@ function operationTable(graph: Ontology, { surface, tools }: Opened): PageSectio
     show: "table",
     heading: "Operations",
     caption:
-      "What each operation reads and writes, and in how many calls it was seen, the most first. Each opens how its worlds answer it.",
+      "What each operation reads and writes, and in how many calls it was seen, the most first. Each opens how its worlds answer it, its calls the traces that make them.",
     tier: tierOf(graph, ["operation"], ["reads", "writes"]),
     columns: [
       { name: "Operation" },
@@ -188,7 +188,7 @@ function operationTable(graph: Ontology, { surface, tools }: Opened): PageSectio
         : cut(node.name, 80),
       cut(does(node), 300),
       node.basis === undefined ? "" : KNOWN_FROM[node.basis],
-      node.evidence.calls,
+      node.evidence.calls === 0 ? 0 : { text: String(node.evidence.calls), link: { page: "traces", id: node.name } },
     ]),
   };
 }

@@ -114,7 +114,14 @@ export const SharesSection = z.object({
   /** Its name in links of the same page; the section is folded until it is asked for. */
   place: z.string().optional(),
   outcomes: z.array(z.object({ name: z.string(), tone: Tone })),
-  rows: z.array(z.object({ name: z.string(), counts: z.array(z.number().int()) })),
+  rows: z.array(
+    z.object({
+      name: z.string(),
+      counts: z.array(z.number().int()),
+      /** What each count opens, in its order; where any does, the numbers stand open below the bars. */
+      links: z.array(PageLink).optional(),
+    }),
+  ),
 });
 
 /** One step of what happened. */

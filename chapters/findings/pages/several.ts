@@ -5,6 +5,7 @@ import { playerName } from "../../records/runs/runs.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { Arm, ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
+import { figuresOf, type TrialFigures } from "../../runs/groups/trend.ts";
 import { type ConfidenceBands, confidenceOf, confidenceWords } from "../../statistics/bands.ts";
 import { clusteredInterval } from "../../statistics/clustered.ts";
 import { holm } from "../../statistics/holm.ts";
@@ -15,7 +16,7 @@ import { pairsIn } from "./compare.ts";
 import { HEAD, share } from "./compare-tasks.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
-import { counted, cut, metOf, minuteOf, points } from "./words.ts";
+import { counted, cut, dollars, metOf, minuteOf, points, seconds, tokensText } from "./words.ts";
 
 /** Runs that are compared at once, at most. */
 export const MOST_RUNS = 8;
@@ -29,6 +30,8 @@ interface Side {
   readonly arms: readonly Arm[];
   /** All of its valid trials, on whatever task. */
   readonly all: { readonly met: number; readonly valid: number };
+  /** What its trials took: those of the shared tasks, of any task where there are none. */
+  readonly took: TrialFigures;
 }
 
 /** How a run differs from the first of them on the shared tasks. */
@@ -59,6 +62,7 @@ export async function severalPage(ctx: Ctx, ids: readonly string[]): Promise<Pag
       created_at: group.created_at,
       arms: shared.map((tasks) => (i === 0 ? tasks[0].a : (tasks[i - 1] as ComparedTask).b)),
       all: allOf(groups[i] as (typeof groups)[number]),
+      took: tookOf(groups[i] as (typeof groups)[number], shared),
     }),
   );
   const changes = changesOf(sides, bands);
@@ -112,6 +116,12 @@ function allOf({ runs }: GroupData): Side["all"] {
   const ends = runs.flatMap(({ trials }) => trials.map(({ end }) => end));
   const met = ends.filter((end) => end === "met").length;
   return { met, valid: met + ends.filter((end) => end === "failed").length };
+}
+
+function tookOf({ runs }: GroupData, shared: readonly Shared[]): TrialFigures {
+  const keys = new Set(shared.map(([task]) => keyOf(task)));
+  const fits = (environment: string, task: string) => keys.size === 0 || keys.has(`${environment}\n${task}`);
+  return figuresOf(runs.flatMap(({ run, trials }) => trials.filter(({ task }) => fits(run.environment, task))));
 }
 
 function totals({ arms }: Side): { readonly met: number; readonly valid: number } {
@@ -205,9 +215,14 @@ function runTable(
       ...(pairs ? [{ name: "Tasks shared", kind: "number" as const }] : []),
       { name: "Change", kind: "number" },
       { name: "Confidence" },
+      { name: "Median time", kind: "number" },
+      { name: "Tokens a trial", kind: "number" },
+      { name: "Cost a trial", kind: "number" },
       { name: "Started (UTC)" },
     ],
     rows: sides.map((side, i): Cell[] => {
+      const { ms, tokens, usd } = side.took;
+      const unknown = (name: "tokens" | "usd") => (sides.some(({ took }) => took[name]) ? "not reported" : "");
       const pair = i === 0 ? undefined : pairs?.[i - 1];
       const held = i === 0 ? undefined : pairs ? pair : changes[i - 1];
       const change = pair?.tasks.length === 0 ? undefined : held;
@@ -217,6 +232,9 @@ function runTable(
         ...(pairs ? [pair?.tasks.length ?? ""] : []),
         changeCell(change, first, side),
         change === undefined ? "" : confidenceText(change),
+        ms === undefined ? "" : seconds(ms.p50),
+        tokens === undefined ? unknown("tokens") : tokensText(tokens),
+        usd === undefined ? unknown("usd") : dollars(usd.mean),
         minuteOf(side.created_at),
       ];
     }),

@@ -186,7 +186,7 @@ function checks(all: readonly PlacedCheck[], steps: readonly Step[], tier: Gradi
       const { check } = placed;
       const step = at(placed);
       return [
-        check.kind,
+        inWords(check.kind),
         { text: check.verdict.replace("_", " "), tone: VERDICT_TONE[check.verdict] },
         cut(check.reason, 600),
         step === undefined ? "the whole trial" : { text: `step ${step}`, place: `step-${step}` },

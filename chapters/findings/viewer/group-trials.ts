@@ -160,7 +160,9 @@ export async function groupTrialsPage(
                 ...(check === undefined || own === undefined
                   ? []
                   : [{ text: own.verdict.replace("_", " "), tone: VERDICT_TONE[own.verdict] }]),
-                own === undefined ? "" : `${check === undefined ? `${own.kind}: ` : ""}${cut(own.reason, 300)}`,
+                own === undefined
+                  ? ""
+                  : `${check === undefined ? `${inWords(own.kind)}: ` : ""}${cut(own.reason, 300)}`,
               ];
             }),
           },

@@ -220,7 +220,7 @@ function checks(a: TrialRow, b: TrialRow, tier: "deterministic" | "llm-derived",
     caption: "What each check decided of both.",
     tier,
     columns: [{ name: "Check" }, { name: names.a }, { name: names.b }, { name: "Why", kind: "wide" }],
-    rows: all.map(([x, y]) => [(x ?? y)?.kind ?? "", cell(x), cell(y), why(x?.reason, y?.reason, names)]),
+    rows: all.map(([x, y]) => [inWords((x ?? y)?.kind ?? ""), cell(x), cell(y), why(x?.reason, y?.reason, names)]),
   };
 }
 

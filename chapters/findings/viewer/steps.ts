@@ -6,7 +6,7 @@ import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import type { TrialTree } from "../../runs/trials/trace-run.ts";
 import type { Step, Tone } from "../pages/page-doc.ts";
-import { counted, cut, dollars, shown } from "../pages/words.ts";
+import { counted, cut, dollars, inWords, shown } from "../pages/words.ts";
 
 /** Characters of a text or of one JSON value that a page shows; the rest is in the trial's JSON. */
 const TEXT_CHARS = 20_000;
@@ -122,7 +122,7 @@ function decided(checks: readonly PlacedCheck[], at: DecidedAt): Pick<Step, "dec
 
 /** What a check decided, in a line. */
 export function decision({ check: { kind, verdict, reason } }: PlacedCheck): { text: string; tone: Tone } {
-  return { text: `${kind} ${verdict.replace("_", " ")}: ${cut(reason, 600)}`, tone: VERDICT_TONE[verdict] };
+  return { text: `${inWords(kind)} ${inWords(verdict)}: ${cut(reason, 600)}`, tone: VERDICT_TONE[verdict] };
 }
 
 /** Each step's time from the one before it, where both are known: what passed until it was done. */

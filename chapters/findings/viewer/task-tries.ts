@@ -49,7 +49,7 @@ export async function taskPage(
   const grid: PageSection = {
     show: "table",
     heading: "Runs and tries",
-    caption: `The newest ${runs.length === RUNS ? `${RUNS} ` : ""}runs of the task, each with its tries; an end opens the trial.`,
+    caption: `The newest ${runs.length === RUNS ? `${RUNS} ` : ""}runs of the task, each with its tries; an end opens the trial, a name the run.`,
     tier: runs.some(({ tier }) => tier === "llm-derived") ? "llm-derived" : "deterministic",
     columns: [
       { name: "Agent" },
@@ -58,10 +58,9 @@ export async function taskPage(
       { name: "Why" },
       { name: "Calls", kind: "number" },
       { name: "Took", kind: "number" },
-      { name: "Counted in" },
     ],
     rows: played.map(({ run, own }): Cell[] => [
-      cut(playerName(run.player), 60),
+      { text: cut(playerName(run.player), 60), link: { page: "group", id: run.group } },
       minuteOf(run.created_at),
       ...Array.from({ length: most }, (_, i): Cell => {
         const row = own.find(({ n }) => n === i + 1);
@@ -73,7 +72,6 @@ export async function taskPage(
         .join(", "),
       range(own.map(({ trial }) => trial.calls.length)),
       own.length === 0 ? "" : `${seconds(Math.max(...own.map(({ ms }) => ms)))}${own.length === 1 ? "" : " at most"}`,
-      { text: "the run", link: { page: "group", id: run.group } },
     ]),
   };
   const doc: PageDoc = {

@@ -38,7 +38,7 @@ export async function tracePage(ctx: Ctx, evidence: string, id: string, search =
     },
     ...(record.provenance === "synthetic" ? { invented: true } : {}),
     sections: [
-      await facts(ctx, row, record),
+      facts(row, record),
       {
         show: "timeline",
         heading: "What happened",
@@ -51,22 +51,34 @@ export async function tracePage(ctx: Ctx, evidence: string, id: string, search =
   };
 }
 
-async function facts(ctx: Ctx, { trace, evidence, position }: StoredTrace, record: EvidenceDoc): Promise<PageSection> {
-  const ms = durationOf(trace);
-  const { usage, cost_usd, outcome, started_at } = trace;
-  const beside = await ctx.store.traces.at(
+/** The traces before and after one in its record. */
+export async function tracesAround(
+  { store }: Ctx,
+  { evidence, position }: Pick<StoredTrace, "evidence" | "position">,
+): Promise<{ readonly before?: PageLink; readonly after?: PageLink }> {
+  const around = await store.traces.at(
     evidence,
     [position - 1, position + 1].filter((at) => at >= 0),
   );
-  const other = (at: number, text: string): Cell => {
-    const row = beside.find((each) => each.position === at);
-    return row === undefined ? "none" : { text, link: { page: "trace", id: `${evidence}/${row.id}` } };
+  const linkOf = (at: number): PageLink | undefined => {
+    const row = around.find((each) => each.position === at);
+    return row && { page: "trace", id: `${evidence}/${row.id}` };
   };
+  const [before, after] = [linkOf(position - 1), linkOf(position + 1)];
+  return { ...(before && { before }), ...(after && { after }) };
+}
+
+function facts({ trace, evidence }: StoredTrace, record: EvidenceDoc): PageSection {
+  const ms = durationOf(trace);
+  const { usage, cost_usd, outcome, started_at } = trace;
   const named = (name: string, value: Cell, how?: string) => ({ name, value, ...(how === undefined ? {} : { how }) });
   return {
     show: "facts",
     facts: [
-      named("Evidence", { text: cut(record.tag ?? record.format, 60), link: { page: "evidence", id: evidence } }),
+      named("Evidence", {
+        text: cut(record.tag ?? record.surface ?? record.format, 60),
+        link: { page: "evidence", id: evidence },
+      }),
       ...(started_at === undefined ? [] : [named("Started (UTC)", minuteOf(started_at))]),
       ...(ms === undefined ? [] : [named("Took", `${Math.round(ms)} ms`)]),
       ...(usage === undefined
@@ -78,8 +90,6 @@ async function facts(ctx: Ctx, { trace, evidence, position }: StoredTrace, recor
       ...(outcome === undefined
         ? []
         : [named("Reward", String(outcome.reward), `as its source says; ${outcome.tier}`)]),
-      named("Before it", other(position - 1, "previous trace")),
-      named("After it", other(position + 1, "next trace")),
     ],
   };
 }

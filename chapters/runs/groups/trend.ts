@@ -73,12 +73,13 @@ const known = new LRUCache<string, TrendPoint>({ max: 5_000 });
 
 /**
  * The agents that can be followed, and the points of the one that `key` names; of the newest where it names none. They are
- * by version unless asked otherwise, and by run where all shown are of one version.
+ * by version unless asked otherwise, and by run where all shown are of one version. `agent` is the id of the only one looked at.
  */
-export async function readTrend(ctx: Ctx, key?: string, asked?: Trend["by"]): Promise<Trend> {
+export async function readTrend(ctx: Ctx, key?: string, asked?: Trend["by"], agent?: string): Promise<Trend> {
   const all = new Map<string, { series: TrendSeries; docs: GroupDoc[] }>();
+  const where = agent === undefined ? {} : { where: { agent } };
   let seen = 0;
-  for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, page))) {
+  for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, { ...page, ...where }))) {
     seen += 1;
     if (seen > LOOKED_AT) break;
     if (!isCompared(group)) continue;
@@ -209,7 +210,7 @@ export async function figuresOfGroups(
 }
 
 function pointKey(ctx: Ctx, groups: readonly GroupDoc[], stamp: string): string {
-  return `${ctx.org.id} ${groups.map(({ id }) => id).join(" ")} ${stamp}`;
+  return `${ctx.org.id} ${groups.map((group) => `${group.id} ${versionOf(group)}`).join(" ")} ${stamp}`;
 }
 
 async function keptPoint(ctx: Ctx, newestFirst: Groups, stamp: string): Promise<TrendPoint> {

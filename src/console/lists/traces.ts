@@ -72,7 +72,9 @@ function uploadName({ org }: Visit, { tag, surface, created_at }: Upload): strin
 function uploadCell({ org }: Visit, record: Upload | undefined, href: string): ComponentChild {
   if (record === undefined) return "";
   const { tag, surface, created_at, provenance } = record;
-  return html`<a href=${href}>${cut(tag ?? surface ?? org.tag, 24)} <span class="t">${minuteOf(created_at).slice(5)}</span></a>${provenance === "synthetic" && html` <span class="soft">made up</span>`}`;
+  const name = cut(tag ?? surface ?? org.tag, 24);
+  const made = provenance === "synthetic" && html`, <span class="soft">made up</span>`;
+  return html`<span class="t"><a href=${href}>${name}</a>${made}</span> <span class="t soft">${minuteOf(created_at).slice(5)}</span>`;
 }
 
 function uploadOptions(visit: Visit, records: readonly Upload[]) {
@@ -216,9 +218,9 @@ function traceTable(
     found.traces.map(({ eid, row, stored, label }) => {
       const upload = `${CONSOLE}/evidence/${encodeURIComponent(eid)}`;
       return [
-        html`<a href="${upload}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 200) || "no request"}</a>`,
+        html`<a href="${upload}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 110) || "no request"}</a>`,
         row.started_at === null ? "" : minuteOf(row.started_at),
-        cut(stored?.final_answer ?? "", 120),
+        cut(stored?.final_answer ?? "", 90),
         label ?? "",
         row.calls,
         errorCell(stored),

@@ -4,8 +4,10 @@ import { AppError, badField } from "../../../chapters/errors.ts";
 import type { AgentDoc } from "../../../chapters/find-agent.ts";
 import { agentPage, agentsPage } from "../../../chapters/findings/pages/agents.ts";
 import { cut } from "../../../chapters/findings/pages/words.ts";
-import { choice, folded, hidden, longField, postForm, textField } from "../forms.ts";
+import { readTrend } from "../../../chapters/runs/groups/trend.ts";
+import { block, choice, folded, hidden, longField, postForm, textField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
+import { rateChart } from "../home/trends.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
 
@@ -171,9 +173,19 @@ async function agent(visit: Visit): Promise<View> {
       ${found.retired_at === undefined && html`<a class="button" href="${CONSOLE}/start?${player}">Run it</a> `}<a href="${CONSOLE}/groups?${new URLSearchParams({ q: found.name })}">All of its runs</a> <a href="${CONSOLE}${PLACE}">All agents</a>
     </p>
   `;
+  const trend = await readTrend(visit.ctx, undefined, undefined, found.id);
+  const series = trend.shown === undefined ? "" : `?${new URLSearchParams({ of: trend.shown.key })}`;
+  const below =
+    trend.points.length > 1 &&
+    block(
+      "Over versions",
+      rateChart(trend),
+      html`<p><a href="${CONSOLE}/trends${series}">Cost, latency, steps and errors over time</a></p>`,
+    );
   return {
     doc,
     lead,
+    below,
     forms: [versionForm(visit, found, place), smokeForm(visit, found, place), retireForms(visit, found, place)],
   };
 }

@@ -181,7 +181,7 @@ function checks(visit: Visit, ref: TaskRef, { task: of }: TaskDoc): ComponentChi
       "What decides whether it was met. A rehearsal plays right and wrong trials against one check.",
       [{ name: "Check" }, { name: "Try it" }, { name: "What it decides", wide: true }],
       of.checks.map((check, n) => [
-        check.kind,
+        inWords(check.kind),
         postForm(visit, `${taskPath(ref.env_id, ref.index)}/rehearse`, "Rehearse", hidden("n", String(n)), {
           plain: true,
           name: `Rehearse check ${n + 1}`,

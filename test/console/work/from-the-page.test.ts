@@ -85,6 +85,10 @@ describe("agents", () => {
     expect(verdict(page)).toBe(text);
     const links = page.root.querySelectorAll("main td a").map((each) => each.getAttribute("href"));
     expect(links).toContain(`/console/groups/${worked.group}`);
+    expect(page.root.querySelector("figcaption")?.text).toContain("Met of valid trials of desk agent");
+    const over = page.root.querySelectorAll("a").find(({ text }) => text.startsWith("Cost, latency"));
+    expect((await member.get(over?.getAttribute("href") ?? "")).text).toContain("v2");
+    expect(page.root.querySelector("td[data-of='Median time']")?.text).toMatch(/\d (?:ms|s|min)$/);
   });
 });
 

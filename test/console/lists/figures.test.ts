@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Browser, BrowserPage } from "../../helpers/browser.ts";
+import { buildDesk } from "../../tools/sandboxes/kit.ts";
+import { asVersions, memberIn, sectionOf, type Worked, workedIn } from "../kit.ts";
+
+let worked: Worked;
+let browser: Browser;
+beforeAll(async () => {
+  worked = await workedIn();
+  await asVersions(worked);
+  await buildDesk(worked.invoke, "desk", 12);
+  ({ browser } = await memberIn(worked, worked.invoke, "ann"));
+});
+afterAll(() => worked.close());
+
+const heads = (element: BrowserPage["root"]) => element.querySelectorAll("thead th").map(({ text }) => text);
+const hrefOf = (element: BrowserPage["root"] | null | undefined) =>
+  element?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "/console/no-link";
+
+it("the bars of a run by family stand above counts that open their trials", async () => {
+  const page = await browser.get(`/console/groups/${worked.group}`);
+  const section = sectionOf(page, "By family");
+  expect(section.querySelector("details")?.getAttribute("open")).toBeDefined();
+  const links = section.querySelectorAll("td a");
+  expect(links.length).toBeGreaterThan(0);
+  for (const link of links) {
+    const opened = await browser.get(hrefOf(link));
+    expect(opened.root.querySelectorAll("main tbody tr").length).toBe(Number(link.text));
+  }
+  // The way to what played, and to what it was played on.
+  const sandbox = page.root.querySelector(`.ways a[href="/console/sandboxes/${worked.environment}"]`);
+  expect(sandbox?.text).toMatch(/^Sandbox /);
+  expect(page.root.querySelector('.ways a[href="/console/agents/ag_desk"]')?.text).toBe("The agent");
+});
+
+it("each count of a comparison opens a trial of its own run, and a name the run", async () => {
+  const { main, group } = worked;
+  const page = await browser.get(`/console/compare?a=${main}&b=${group}`);
+  const [, ...counts] = sectionOf(page, "What flipped").querySelectorAll("tbody tr:first-child a");
+  const opened = await Promise.all(counts.map((link) => browser.get(hrefOf(link))));
+  expect(opened.map(({ root }) => root.querySelector("h1")?.text.slice(0, 14))).toEqual([
+    "desk agent v1:",
+    "desk agent v2:",
+  ]);
+  const names = sectionOf(page, "Time, calls and cost").querySelectorAll("td a");
+  expect(names.map(hrefOf)).toEqual([`/console/groups/${main}`, `/console/groups/${group}`]);
+});
+
+it("several runs side by side tell what their trials took", async () => {
+  const { invoke, environment, main, group } = worked;
+  const { body } = await invoke("start_run", { harness: "null", environment });
+  await browser.get(`/console/groups/${body.group}`);
+  const page = await browser.get(`/console/groups/compare?g=${main}&g=${group}&g=${body.group}`);
+  expect(heads(sectionOf(page, "Runs"))).toContain("Median time");
+  const cell = sectionOf(page, "Runs").querySelector("td[data-of='Median time']");
+  expect(cell?.text).toMatch(/\d (?:ms|s|min)$/);
+});
+
+it("the first page's newest runs open their trials, and say when they began and what they took", async () => {
+  const page = await browser.get("/console");
+  const section = sectionOf(page, "Newest runs");
+  const row = section.querySelectorAll("tbody tr").find(({ innerHTML }) => innerHTML.includes(worked.group));
+  expect(row?.querySelector("td[data-of=Met] a")?.getAttribute("href")).toContain(`/groups/${worked.group}/trials`);
+  expect(row?.querySelector("td[data-of='Started (UTC)']")?.text).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
+  expect(row?.querySelector("td[data-of='Median time']")?.text).toMatch(/\d (?:ms|s|min)$/);
+});
+
+it("a name of few letters stays on one line where a table has many columns", async () => {
+  const page = await browser.get("/console/groups");
+  const cell = page.root.querySelector("td[data-of=By]");
+  expect([cell?.text.includes("-"), cell?.getAttribute("class")]).toEqual([true, "t"]);
+});
+
+it("the operations of an ontology open the traces that call them", async () => {
+  const { surfaces } = (await worked.invoke("surfaces_list", {})).body;
+  const { id } = surfaces.find(({ name }: { name: string }) => name === "desk");
+  const section = sectionOf(await browser.get(`/console/surfaces/${id}/ontology`), "Operations");
+  const [first] = section.querySelectorAll("td.n a");
+  const traces = await browser.get(hrefOf(first));
+  expect(traces.root.querySelectorAll("main tbody tr").length).toBeGreaterThan(0);
+});
