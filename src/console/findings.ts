@@ -15,6 +15,7 @@ import { Family } from "../../worlds/tasks/schema.ts";
 import type { Narrowing } from "../pages/render.ts";
 import { block, choice, folded, getForm, hidden, postForm, tick } from "./forms.ts";
 import { budgetPages } from "./home/budget.ts";
+import { csvLink } from "./lists/csv.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
 import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
@@ -46,7 +47,9 @@ export const findingPages: readonly ConsoleRoute[] = [
     ]);
     const next = from + TASKS < fittingTasks(tasks, only).length ? String(from + TASKS) : undefined;
     const forms = [runs, freeze(visit, "packet", env)];
-    return { doc, lead, filter: taskFilter(visit, env), below: pages(place, visit, next), forms };
+    const file = csvLink("/review", { query: new URLSearchParams({ env }) }, false);
+    const below = [pages(place, visit, next), html`<p>${file}</p>`];
+    return { doc, lead, filter: taskFilter(visit, env), below, forms };
   }),
   shows("/providers/:pcid", async (visit) => {
     const pcid = visit.param("pcid");

@@ -17,6 +17,7 @@ import { trialsOfRun } from "../../chapters/runs/trials/trial-rows.ts";
 import { more, pageOf } from "./findings.ts";
 import { block, choice, getForm, hidden, postForm } from "./forms.ts";
 import { pathOf } from "./frame.ts";
+import { csvLink } from "./lists/csv.ts";
 import { filterChoice, filterForm, filterText } from "./lists/query.ts";
 import { SORT_WORDS } from "./lists/traces.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
@@ -79,7 +80,11 @@ export const viewerPages: readonly ConsoleRoute[] = [
         ...TRACE_SORTS.map((value) => ({ value, text: SORT_WORDS[value] })),
       ]),
     ]);
-    const below = more(`/evidence/${encodeURIComponent(eid)}`, next, "More traces");
+    const file = csvLink("/traces", { query: new URLSearchParams({ eid }) }, next !== undefined);
+    const below = [
+      more(`/evidence/${encodeURIComponent(eid)}`, next, "More traces"),
+      record?.kind === "traces" && html`<p>${file}</p>`,
+    ];
     return { doc, lead, filter: record?.kind === "traces" ? { heading: "Traces", form } : undefined, below };
   }),
   shows("/evidence/:eid/traces/:trace", async (visit) => {

@@ -43,7 +43,7 @@ function numbers(section: FigureSection, link?: LinkTo): ComponentChild {
   return html`
     <details open=${open}>
       <summary>${section.show === "graph" ? "As a list" : "The numbers"}</summary>
-      ${table(`${section.caption}${cut}`, columns, rows.slice(0, ROWS))}
+      ${table(open ? "Each count opens its trials." : `${section.caption}${cut}`, columns, rows.slice(0, ROWS))}
     </details>
   `;
 }

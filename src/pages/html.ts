@@ -50,8 +50,8 @@ export function breakable(text: string): ComponentChildren {
   return text.split(/(?<=_)|(?=@)/).flatMap((part, i) => (i === 0 ? [part] : [html`<wbr />`, part]));
 }
 
-/** Characters of a name that stays on one line where a table has many columns. */
-const SHORT = 20;
+/** Characters of a name that stays on one line: of a link, and of a cell where a table has many columns. */
+export const SHORT = 20;
 
 /** Columns beside each other that a phone's window holds; one of sentences counts twice. */
 const PHONE_COLUMNS = 3;

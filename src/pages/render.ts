@@ -6,7 +6,7 @@ import { minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { figure } from "./figure.ts";
 import { heatTable } from "./heat.ts";
-import { type Around, breakable, page, table } from "./html.ts";
+import { type Around, breakable, page, SHORT, table } from "./html.ts";
 import { sides } from "./sides.ts";
 import { timeline } from "./timeline.ts";
 
@@ -163,7 +163,8 @@ function cell(value: Cell, { link }: Frame): ComponentChildren {
     value.tone === undefined || value.tone === "plain"
       ? value.text
       : html`<span class=${value.tone}>${value.text}</span>`;
-  return href === undefined ? toned : html`<a href=${href}>${toned}</a>`;
+  if (href === undefined) return toned;
+  return html`<a href=${href} class=${value.text.length <= SHORT ? "t" : undefined}>${toned}</a>`;
 }
 
 let parser: MarkdownIt | undefined;

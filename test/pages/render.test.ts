@@ -251,7 +251,7 @@ it("says that made-up data is made up, and follows links only where the reader c
   ]);
   expect(await renderPage(linked)).not.toContain("<a");
   expect(await renderPage(linked, { link: ({ page, id }) => `/console/${page}/${id}` })).toContain(
-    '<a href="/console/trial/t1">open it</a>',
+    '<a href="/console/trial/t1" class="t">open it</a>',
   );
   expect(await renderPage({ ...linked, invented: true })).toContain("made-up data");
   expect(await renderPage(linked)).not.toContain("made-up data");

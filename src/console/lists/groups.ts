@@ -234,10 +234,14 @@ function trialsPath(group: string, end = ""): string {
   return pathOf({ page: "trials", id: group, against: end === "" ? "" : `end=${end}` });
 }
 
-function metCell(group: string, { met, failed }: Pick<Rows[number]["counts"], "met" | "failed">): ComponentChild {
+/** Met of valid trials with its share as a bar, which opens those that failed, else all. */
+export function metCell(
+  group: string,
+  { met, failed }: Pick<Rows[number]["counts"], "met" | "failed">,
+): ComponentChild {
   const valid = met + failed;
   const tone = valid === 0 ? undefined : met === valid ? "good" : met === 0 ? "bad" : "warn";
-  if (valid === 0) return html`<span>0 of 0</span>`;
+  if (valid === 0) return html`<span class="soft">none yet</span>`;
   const share = (100 * met) / valid;
   return html`
     <a class=${tone} href=${trialsPath(group, failed > 0 ? "failed" : "")}>${met} of ${valid} (${share.toFixed(0)} %)</a>

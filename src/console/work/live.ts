@@ -10,6 +10,7 @@ import type { Ends } from "../../../chapters/runs/trials/rates.ts";
 import { table } from "../../pages/html.ts";
 import { block, postForm } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
+import { metCell } from "../lists/groups.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -140,7 +141,7 @@ export async function liveTable(visit: Visit): Promise<ComponentChild> {
       const name = nameOf(job.id);
       return [
         html`<a href="${CONSOLE}${where}/live">${name}</a>`,
-        now === undefined ? "" : `${now.tally.met} of ${now.tally.met + now.tally.failed}`,
+        now === undefined ? "" : metCell(job.id, now.tally),
         howFar(job, now),
         job.ended_at === null
           ? postForm(visit, `${where}/stop`, "Stop", null, { plain: true, name: `Stop ${name}` })

@@ -93,6 +93,15 @@ it("tasks, failure modes and the trials of a run download too", async () => {
   expect((await browser.get("/console/groups/rg_none/trials/file")).status).toBe(404);
 });
 
+it("an upload and a sandbox lead to the files of their own traces and tasks", async () => {
+  const { evidence: uploads } = (await worked.invoke("evidence_list", {})).body;
+  const [{ id }] = uploads;
+  const traces = rowsOf(await fileOf(`/console/evidence/${id}`));
+  expect(new Set(traces.map(({ evidence }) => evidence))).toEqual(new Set([id]));
+  const tasks = rowsOf(await fileOf(`/console/sandboxes/${worked.environment}`));
+  expect(new Set(tasks.map(({ sandbox }) => sandbox))).toEqual(new Set([worked.environment]));
+});
+
 it("a file holds nothing of another org", async () => {
   const invoke = invoker(worked.app, "rest", await worked.app.org("other"));
   const { browser: eve } = await memberIn(worked, invoke, "eve");

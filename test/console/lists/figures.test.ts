@@ -65,10 +65,21 @@ it("the first page's newest runs open their trials, and say when they began and 
   expect(row?.querySelector("td[data-of='Median time']")?.text).toMatch(/\d (?:ms|s|min)$/);
 });
 
+it("what runs now opens the trials that it counts, and tells of none before the first", async () => {
+  const page = await browser.get("/console/live");
+  const cells = page.root.querySelectorAll("td[data-of='Met so far']");
+  const played = cells.filter(({ text }) => text !== "none yet");
+  expect(played.length).toBeGreaterThan(1);
+  for (const cell of played) expect(cell.querySelector("a")?.getAttribute("href")).toMatch(/\/trials/);
+  expect(cells.map(({ text }) => text)).not.toContain("0 of 0");
+});
+
 it("a name of few letters stays on one line where a table has many columns", async () => {
   const page = await browser.get("/console/groups");
   const cell = page.root.querySelector("td[data-of=By]");
   expect([cell?.text.includes("-"), cell?.getAttribute("class")]).toEqual([true, "t"]);
+  const home = sectionOf(await browser.get("/console"), "Newest runs").querySelector("td[data-lead] a");
+  expect(home?.getAttribute("class")).toBe("t");
 });
 
 it("the operations of an ontology open the traces that call them", async () => {
