@@ -92,6 +92,8 @@ export const Check = z.discriminatedUnion("kind", [
     any: z.literal(true).optional(),
     /** Met as well by any other reading that shows this. */
     shown: Shown.optional(),
+    /** The calls change something, and have to have been carried out: one that was refused is none. */
+    done: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal("calls_forbidden"), calls: z.array(CallPattern).min(1) }),
   z.object({ kind: z.literal("call_order"), calls: z.array(CallPattern).min(2) }),

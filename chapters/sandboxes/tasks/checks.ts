@@ -30,7 +30,7 @@ export function describeCheck(check: Check, { user }: Partial<Pick<Task, "user">
       // Of one who answers, whatever settles the request counts: the row's name, or what finds it.
       return `The agent asks the user about ${check.about.join(", ")}${user ? ", or anything else that the request leaves out, and is told" : ""}.`;
     case "calls_required":
-      return `The agent calls ${calls(check.calls)}${check.shown ? ", or reads the same in another way" : ""}.`;
+      return `The agent calls ${calls(check.calls)}${check.done ? " with success" : ""}${check.shown ? ", or reads the same in another way" : ""}.`;
     case "calls_forbidden":
       return `The agent does not call ${calls(check.calls)}.`;
     case "call_order":

@@ -34,6 +34,10 @@ function taken(call: Call): boolean {
   return call.answer_class !== "error:unknown_tool" && call.answer_class !== "error:bad_arguments";
 }
 
+/** Whether a call was answered as done. */
+export const succeeded = ({ is_error, answer_class }: Call): boolean =>
+  !is_error && (answer_class === "data" || answer_class === "empty");
+
 /** The place of the first call from `from` on that fits and that the world took, from 0; -1 where there is none. */
 export function indexOfCall(pattern: CallPattern, calls: readonly Call[], from = 0): number {
   return calls.findIndex((call, i) => i >= from && taken(call) && fits(call, pattern));
@@ -48,11 +52,12 @@ function show(pattern: CallPattern): string {
 
 /**
  * What is as good as every pattern: with `any` one of them, or another reading that shows what is `shown` (`tables`
- * are the drawn ones).
+ * are the drawn ones). With `done` a refused call is none.
  */
 interface Instead {
   readonly any?: true | undefined;
   readonly shown?: Shown | undefined;
+  readonly done?: true | undefined;
   readonly tables?: BaseState["tables"];
 }
 
@@ -60,11 +65,11 @@ interface Instead {
 export function callsRequired(
   patterns: readonly CallPattern[],
   calls: readonly Call[],
-  { any, shown, tables = {} }: Instead = {},
+  { any, shown, done, tables = {} }: Instead = {},
 ): Judgement {
   if (shown && showsRow(shown, calls, tables)) return met("what the required call reads was read");
   if (any) {
-    const judged = patterns.map((pattern) => callsRequired([pattern], calls));
+    const judged = patterns.map((pattern) => callsRequired([pattern], calls, done ? { done } : {}));
     const best =
       judged.find(({ verdict }) => verdict === "met") ?? judged.find(({ verdict }) => verdict === "not_decided");
     return best ?? notMet(`none of ${patterns.map(show).join(", ")} was called`);
@@ -74,6 +79,7 @@ export function callsRequired(
     if (fitting.length === 0) return notMet(`${show(pattern)} was not called`);
     if (fitting.every((call) => call.answer_class === "error:not_served"))
       return notDecided(`the world does not serve ${show(pattern)}`);
+    if (done && !fitting.some(succeeded)) return notMet(`${show(pattern)} was refused`);
   }
   return met("every required call was made");
 }

@@ -1,4 +1,5 @@
 import type { BaseState, Bundle } from "../../bundle.ts";
+import { shownEffect } from "../../shown-effects.ts";
 import { answerClass } from "../checks/answer-class.ts";
 import { answerExcludes, answerIncludes } from "../checks/answer-facts.ts";
 import { apartFrom } from "../checks/apart.ts";
@@ -101,13 +102,27 @@ function unseen(check: Check, task: NeededCalls, trial: FinishedTrial): Judgemen
   return notMet("the agent declined by its wording and no call of it looked at what it was asked about");
 }
 
-/** That nothing changed cannot be told where the trial wrote by a tool of whose changes the world shows none. */
-function unshown(check: Check, task: NeededCalls, trial: FinishedTrial, { bundle }: GradeEnv): Judgement | undefined {
-  if (check.kind !== "no_state_change" || trial.diff.length > 0) return undefined;
-  const tool = unshownWrite(task, trial, bundle);
-  return tool === undefined
-    ? undefined
-    : notDecided(`${tool} was answered as done, and the world shows nothing of what it changes`);
+/**
+ * That nothing changed cannot be told where the trial wrote by a tool of whose changes the world shows none; nor that
+ * nothing but what calls are required for did, but where the call was made for something else.
+ */
+function withUnshown(
+  judged: Judgement,
+  check: Check,
+  task: NeededCalls,
+  trial: FinishedTrial,
+  { bundle }: GradeEnv,
+): Judgement {
+  const byCalls = check.kind === "calls_required" && check.done === true;
+  if (judged.verdict !== "met" || (!byCalls && check.kind !== "no_state_change")) return judged;
+  const unshown = unshownWrite(task, trial, bundle);
+  if (unshown === undefined) return judged;
+  const { tool, repeats } = unshown;
+  return byCalls && !repeats && shownEffect(bundle, tool).effect === "changes"
+    ? notMet(`${tool} was answered as done, and nobody asked for that`)
+    : notDecided(
+        `${tool} was answered as done${repeats ? " again" : ""}, and the world shows nothing of what it changes`,
+      );
 }
 
 /** Whether a trial made one of these calls as asked, or, where it takes none, without arguments: a look, whatever it named. */
@@ -151,15 +166,11 @@ export function grade(task: NeededCalls & Pick<Task, "checks">, trial: FinishedT
     const judged =
       check.kind === "asks" && task.user !== undefined
         ? clarifiedBeforeChange(task, trial)
-        : ((read ? undefined : unseen(check, task, trial)) ??
-          unshown(check, task, trial, env) ??
-          judge(check, trial, env, said, asked, task.checks));
+        : ((read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, asked, task.checks));
     // A required call that met a gap decides nothing only where it was needed, and the gap was there without the agent.
     const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;
-    return {
-      kind: check.kind,
-      ...(own ? judged : notMet(`${judged.reason}, for that call, or for a change before it, nobody asked`)),
-    };
+    const decided = own ? judged : notMet(`${judged.reason}, for that call, or for a change before it, nobody asked`);
+    return { kind: check.kind, ...withUnshown(decided, check, task, trial, env) };
   });
   const failed = verdicts.find((v) => v.verdict === "not_met");
   if (failed) {

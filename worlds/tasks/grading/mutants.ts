@@ -6,8 +6,9 @@ import { columnValues } from "../checks/others.ts";
 import { triedWrites } from "../families/write.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
+import { unshownWrite } from "../observed/writers.ts";
 import { type Random, random } from "../random.ts";
-import type { FinishedTrial, Script, Task } from "../schema.ts";
+import type { Check, FinishedTrial, Script, Task } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { saysBefore } from "../trial.ts";
 import { mostReplies } from "../user/reply.ts";
@@ -34,6 +35,8 @@ const REVIEWED: Most = { unrelated: 8, rows: 3, others: 200 };
 
 /** What a trial is called that writes some of what a list asks for: right only where the state tells that the rest is so. */
 export const PART = "a part of a list";
+
+const isDoneCall = (check: Check): boolean => check.kind === "calls_required" && check.done === true;
 
 function wrong(name: string, detail: string, trial: FinishedTrial): Variation {
   return { name, detail, right: false, trial };
@@ -189,6 +192,8 @@ export function wrongTrials(
       wrong("pads the answer", pad, { ...right, answers: saying(task, `${text} ${pad}`, right.answers.at(-1)?.class) }),
     );
   const tried = (name: string, detail: string, trial: FinishedTrial) => {
+    // Whether a change of which nothing shows what it did was wrong to make twice nobody can tell.
+    if (task.checks.some(isDoneCall) && unshownWrite(task, trial, kit.bundle)?.repeats) return;
     if (!isRight(trial)) out.push(wrong(name, detail, trial));
     else if (trial.calls.every((c) => !c.is_error) && !unseen(trial))
       out.push({ name, detail: `${detail}: changes nothing`, right: true, trial });

@@ -27,6 +27,17 @@ describe("calls", () => {
     expect(callsRequired([{ tool: "get" }], [call("get", {}, "error:not_served")]).verdict).toBe("not_decided");
     expect(callsRequired([{ tool: "get" }], [call("get", {}, "error:not_served"), call("get")]).verdict).toBe("met");
   });
+  it("takes a refused call for none where a change has to be done, and for one where only the call is asked for", () => {
+    for (const refusal of ["refused", "error:failed"]) {
+      const calls = [call("set", {}, refusal)];
+      expect(callsRequired([{ tool: "set" }], calls, { done: true }).verdict).toBe("not_met");
+      expect(callsRequired([{ tool: "set" }], calls).verdict).toBe("met");
+      expect(callsRequired([{ tool: "set" }], [...calls, call("set")], { done: true }).verdict).toBe("met");
+      expect(callsRequired([{ tool: "set" }, { tool: "put" }], calls, { any: true, done: true }).verdict).toBe(
+        "not_met",
+      );
+    }
+  });
   it("reads one of several, present and absent, at any depth", () => {
     const fits = (op: "in" | "present" | "absent", path: string, args: Record<string, unknown>, value?: unknown) =>
       callsRequired([{ tool: "t", args: [{ path, op, ...(value === undefined ? {} : { value }) }] }], [call("t", args)])

@@ -90,6 +90,12 @@ describe("a write of which the world shows nothing", () => {
     const asked = { ...task, script: { ...task.script, calls: [...task.script.calls, update] } };
     expect(played([read, update], asked).end).toBe("met");
   });
+  it("is not right of another row than the script's, nor where it is made more often", () => {
+    const asked = { ...task, script: { ...task.script, calls: [...task.script.calls, update] } };
+    const other = { ...update, args: { ...update.args, ticket_id: "T-104" } };
+    expect(played([read, other], asked).end).toBe("invalid");
+    expect(played([read, update, update], asked).end).toBe("invalid");
+  });
   it.each([
     ["hands over in words", { tool: "hand_over", args: person }],
     ["hands over in words, by a verb of changing", { tool: "transfer_to_person", args: person }],
