@@ -19,13 +19,13 @@ const beginnings = new WeakMap<BaseState, Map<string, BaseState>>();
 export function beginning(base: BaseState, group: string | undefined): BaseState {
   const others =
     group !== undefined && base.others && Object.hasOwn(base.others, group) ? base.others[group] : undefined;
-  if (group === undefined || others === undefined) return base;
+  if (group === undefined || (others === undefined && !isOneStart(base))) return base;
   const known = beginnings.get(base) ?? new Map<string, BaseState>();
   beginnings.set(base, known);
   let begun = known.get(group);
   if (begun === undefined) {
     const tables = { ...base.tables };
-    for (const [table, rows] of Object.entries(others)) {
+    for (const [table, rows] of Object.entries(others ?? {})) {
       const own = { ...tables[table] };
       for (const [key, row] of Object.entries(rows)) {
         if (row === null) delete own[key];
@@ -39,6 +39,10 @@ export function beginning(base: BaseState, group: string | undefined): BaseState
   }
   return begun;
 }
+
+/** Whether all sessions began alike: what those of one group were answered holds of the same rows. */
+const isOneStart = ({ recorded, others }: BaseState): boolean =>
+  recorded !== undefined && recorded.task === undefined && others === undefined;
 
 /** What a task is played and judged on: the state that it begins with, on the same bundle. */
 export function withStart<Env extends { readonly base: BaseState }>(

@@ -35,6 +35,15 @@ describe("a drawn state", () => {
     expect(beginning(drawn, "__proto__")).toBe(drawn);
   });
 
+  test("begins as a group's own where all began alike, and not where rows were added", () => {
+    const { starts: _starts, ...alike } = base;
+    const drawn = draw(shop, alike, { seed: "1" });
+    expect(beginning(drawn, "first")).toEqual({ ...drawn, recorded: { task: "first" } });
+    expect(beginning(drawn, "first")).toBe(beginning(drawn, "first"));
+    const { recorded: _recorded, ...edited } = drawn;
+    expect(beginning(edited, "first")).toBe(edited);
+  });
+
   test("answers one object for a group, so that worlds share it", () => {
     const drawn = draw(shop, base, { seed: "1" });
     expect(beginning(drawn, "first")).toBe(beginning(drawn, "first"));

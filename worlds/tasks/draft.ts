@@ -38,6 +38,7 @@ export interface Draft {
 }
 
 function demandsChange(check: Check): boolean {
+  if (check.kind === "calls_required") return check.done === true;
   return check.kind === "state" && check.changes.some(({ required }) => required);
 }
 

@@ -15,6 +15,7 @@ import { lookup } from "./families/lookup.ts";
 import { mined } from "./families/mined.ts";
 import { multiHop } from "./families/multi-hop.ts";
 import { noData } from "./families/no-data.ts";
+import { callsWhereBegun } from "./families/recorded-calls.ts";
 import { changesWhereBegun, recordedChanges } from "./families/recorded-changes.ts";
 import { refused } from "./families/refusals.ts";
 import { multiWrite, write } from "./families/write.ts";
@@ -87,10 +88,19 @@ const RULED: readonly Family[] = [
   "mined",
 ];
 
-function kitsOf(bundle: Bundle, base: BaseState, seed: string, drawn: Kit, losses: Losses): KitOf {
+/** The surface as groups found it; with `alike` also that of each of several groups that all found the same. */
+function kitsOf(
+  bundle: Bundle,
+  base: BaseState,
+  drawn: Kit,
+  losses: Losses,
+  options: GenerateOptions,
+  alike: boolean,
+): KitOf {
   const made = new Map<string, Kit>();
+  const { seed } = options;
   return (group) => {
-    const begun = beginning(base, group);
+    const begun = alike || base.others ? beginning(base, group) : base;
     if (begun === base) return { kit: drawn, start: undefined };
     const kit = made.get(group) ?? makeKit(bundle, begun, seed);
     made.set(group, kit);
@@ -132,10 +142,14 @@ function candidates(
   return written && plain(written);
 }
 
-/** More of a family, for sets that are too small without: two lists in one breath, and some of what sessions did at once. */
+/**
+ * More of a family, for sets that are too small without: two lists in one breath, some of what sessions did at once, and
+ * changes of which the world does not know all that they do.
+ */
 function reserve(
   kit: Kit,
   kits: KitOf,
+  groups: KitOf,
   family: Family,
   { mined: traces = [], personas = [], selection = {} }: GenerateOptions,
   corpus: Corpus,
@@ -148,6 +162,7 @@ function reserve(
   return inTurn(
     plain(recordedChanges(kit, traces, family, voices, rng, true)),
     changesWhereBegun(kits, traces, family, voices, rng.fork("begun")),
+    callsWhereBegun(groups, traces, family, voices, rng.fork("called")),
   );
 }
 
@@ -264,7 +279,8 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const evidence = { mixed: mixesOwners(kit, traces), done: doneOn(kit, policy, traces) };
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
-  const kits = kitsOf(bundle, base, options.seed, kit, losses);
+  const kits = kitsOf(bundle, base, kit, losses, options, false);
+  const groups = kitsOf(bundle, base, kit, losses, options, true);
   const families = wanted.flatMap((family) => {
     const source = candidates(kit, kits, family, options, corpus);
     return source
@@ -358,7 +374,8 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     }
     if (reserved && !enough() && tasks.length < ENOUGH) {
       reserved = false;
-      for (const entry of families) entry.source = reserve(kit, kits, entry.family, options, corpus) ?? entry.source;
+      for (const entry of families)
+        entry.source = reserve(kit, kits, groups, entry.family, options, corpus) ?? entry.source;
       continue;
     }
     if (!rationed) break;

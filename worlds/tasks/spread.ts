@@ -60,9 +60,10 @@ export class Spread {
 
 /** What makes two written tasks one, whoever asks: the same script, or the same end however it is come to. */
 export function sameMatter({ family, script, checks, turns }: Task): string[] {
+  const isByCalls = (check: Task["checks"][number]) => check.kind === "calls_required" && check.done === true;
   if (family === "mined") return [];
   const state = checks.some(({ kind }) => kind === "state");
-  const end = checks.filter((check) => check.kind === "state" || asksForFacts(check));
+  const end = checks.filter((check) => check.kind === "state" || asksForFacts(check) || isByCalls(check));
   return [
     JSON.stringify([script.calls, script.answer, turns]),
     ...(state ? [JSON.stringify([script.class, end])] : []),

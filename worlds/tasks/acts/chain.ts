@@ -65,7 +65,7 @@ function isLost(kit: Kit, world: World): boolean {
 
 /**
  * Makes a call of a script on a world; undefined where its references lead nowhere or the answer is not certain. What
- * was recorded where the world begins, `recorded`, is certain.
+ * was recorded where the world begins, `recorded`, is certain. What it changed need only be known where it is `followed`.
  */
 export function step(
   kit: Kit,
@@ -73,6 +73,7 @@ export function step(
   call: Script["calls"][number],
   results: readonly Json[],
   recorded?: Json,
+  followed = true,
 ): WorldAnswer | undefined {
   let args: JsonObject;
   try {
@@ -85,7 +86,7 @@ export function step(
   const isRecorded = recorded !== undefined && canonicalJson(answer.value) === canonicalJson(recorded);
   if (!isCertain(answer) && !isRecorded)
     return lost(kit, "calls", `${call.tool} ${answer.servedBy === "gap" ? "meets a gap" : "is answered by a guess"}`);
-  return isLost(kit, world) ? lost(kit, "calls", `${call.tool} leaves unknown what it changed`) : answer;
+  return followed && isLost(kit, world) ? lost(kit, "calls", `${call.tool} leaves unknown what it changed`) : answer;
 }
 
 /** The field by which what was said tells an element of a list from the others; a title before any other. */
@@ -246,6 +247,8 @@ export interface Wording {
   readonly rng: Random;
   /** How many calls at the session's start left its world as it began. */
   readonly begun?: number;
+  /** What the calls change need not be known, and what another call told is said as it stands where this holds of that call. */
+  readonly unfollowed?: (call: Call) => boolean;
 }
 
 /**
@@ -256,7 +259,7 @@ export function chainOf(
   kit: Kit,
   session: SessionCalls,
   picked: readonly number[],
-  { recorded, rng, begun = 0 }: Wording,
+  { recorded, rng, begun = 0, unfollowed }: Wording,
   world: World = kit.fork(),
   held: ReadonlySet<string> = textsOfState(kit),
 ): Chain | undefined {
@@ -277,6 +280,7 @@ export function chainOf(
         const path = n < 0 ? undefined : told(results[n] as Json, made.path, said);
         // A name out of a list is said as it stands, where a code could not be.
         if (path === undefined && typeof value === "string" && kindOf(value, name) === "text") return { value };
+        if (n < 0 && unfollowed?.(session[made.at] as Call)) return { value };
         return path === undefined
           ? lost(kit, "calls", `${recordedCall.tool} names what nothing tells apart`)
           : { value: path === "" ? `$${n + 1}` : refTo(n + 1, path) };
@@ -291,7 +295,7 @@ export function chainOf(
     if (args === undefined) return undefined;
     const call = { tool: recordedCall.tool, args };
     for (const { value } of scalarsOf(args)) if (!refOf(value)) said.add(value);
-    const answer = step(kit, world, call, results, index < begun ? recordedCall.value : undefined);
+    const answer = step(kit, world, call, results, index < begun ? recordedCall.value : undefined, !unfollowed);
     if (!answer) return undefined;
     calls.push(call);
     answers.push(answer);

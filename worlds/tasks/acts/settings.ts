@@ -20,7 +20,8 @@ export function settingOf(
   return { what: label(what), to: value, names: new Set([field, to]) };
 }
 
-const CHANGING = /^(?:change|modify|update|edit|set) (?:the |a |an )?(.+)$/;
+/** Who sets a thing that is not yet there makes it: "set a goal". */
+const CHANGING = /^(?:change|modify|update|edit|set(?! an? )) (?:the |a |an )?(.+)$/;
 
 /** A field's name without the thing that it is of: "event start" of an event is its "start". */
 export function ofThing(field: string, thing: string): string {

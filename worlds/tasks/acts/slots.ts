@@ -63,6 +63,30 @@ export function putName(act: string, name: string, description: string | undefin
     : `${verb} the ${thing} ${text}${rest}`;
 }
 
+/** Names of arguments that hold what a thing, or somebody, is known by. */
+const KNOWN_BY = /^(?:id|number|no|code|key|ref|reference|name|handle|user|username|account)$/;
+
+/**
+ * An act with a value put where a person says it: "plan a recipe" as "plan the recipe rye-bread", "change the plan" as
+ * "change the plan to family", "pay an invoice" as "pay the invoice R-2203", "follow somebody" as "follow mira".
+ */
+export function putPlain(act: string, name: string, noun: string, text: string): string | undefined {
+  if (/\s/.test(text)) return undefined;
+  const thing = escapePattern(noun);
+  if (new RegExp(`^(?:change|switch|set) the ${thing}$`).test(act)) return `${act} to ${text}`;
+  const own = new RegExp(`\\b(?:an?|another) ${thing}\\b(?!'| \\w+ing\\b)`).exec(act);
+  if (own) return `${act.slice(0, own.index)}the ${noun} ${text}${act.slice(own.index + own[0].length)}`;
+  if (/^(?:sign|log) in$/.test(act) && KNOWN_BY.test(noun)) return `${act} as ${text}`;
+  if (noun === "password") return `${act} with the password ${text}`;
+  if (!KNOWN_BY.test(noun) && !KNOWN_BY.test(name)) return undefined;
+  const somebody = /\b(?:somebody|someone|a person|an? user|an? account)$/.exec(act);
+  if (somebody) return `${act.slice(0, somebody.index)}${text}`;
+  const only = /^([a-z]+) an? ([a-z]+)$/.exec(act);
+  return only && !/^(?:add|create|make|open|register|write)$/.test(only[1] ?? "")
+    ? `${only[1]} the ${only[2]} ${text}`
+    : undefined;
+}
+
 /**
  * An act with a value put where it speaks of it: "the given sector" as "the sector Technology", "a new task" as "a
  * new task titled "…"".
@@ -86,6 +110,8 @@ export function putGiven(
       : `the${known[1]} ${noun}${known[2] ?? ""} ${text}${after}`;
     return `${act.slice(0, known.index)}${said}`;
   }
+  const other = new RegExp(`\\b(?:another|a different) ${thing}\\b(?!')`).exec(act);
+  if (other) return `${act.slice(0, other.index)}the ${noun} ${text}${act.slice(other.index + other[0].length)}`;
   const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
   const named = NAMING.test(name) && PROPER.test(text) ? "called " : "";
   if (made) return `${act.slice(0, made.index)}${made[0]} ${named}${text}${act.slice(made.index + made[0].length)}`;

@@ -2,10 +2,11 @@ import { isObject, type Json } from "../../json.ts";
 import { singular } from "../checks/words.ts";
 import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
+import { refOf } from "../script.ts";
 import type { ToolView } from "../surface.ts";
 import { corpusFor } from "../words/corpus.ts";
 import { argumentLabel, enumerated } from "../words/phrases.ts";
-import { measured } from "./literals.ts";
+import { measured, sayLiteral } from "./literals.ts";
 
 /** What tells one thing from others of its kind. */
 export const CODE = /^[\w#.-]*\d[\w#.-]*$|^[A-Z]{2,6}$/;
@@ -32,6 +33,24 @@ export function phraseOf(view: ToolView, name: string, value: unknown, said: str
   if (kindOf(value, name) === "date") return MOMENT.test(label) ? `on ${said}` : undefined;
   const word = /\s/.test(value) ? undefined : JOINED.find(([names]) => names.test(label))?.[1];
   return word && `${word} ${said}`;
+}
+
+const FIRST_DAY = /^(?:start|from|begin|first)\b/;
+const LAST_DAY = /^(?:end|to|until|last)\b/;
+
+/** Two days that are given as the first and the last, as one phrase: "from May 2, 2025 to May 9, 2025". */
+export function spanOf(
+  args: Readonly<Record<string, unknown>>,
+): { readonly names: readonly string[]; readonly said: string } | undefined {
+  const dayNamed = (names: RegExp) =>
+    Object.entries(args).find(
+      ([name, value]) =>
+        typeof value === "string" && kindOf(value, name) === "date" && !refOf(value) && names.test(argumentLabel(name)),
+    );
+  const [first, last] = [dayNamed(FIRST_DAY), dayNamed(LAST_DAY)];
+  if (!first || !last) return undefined;
+  const said = [first, last].map(([name, value]) => sayLiteral(value as string, name));
+  return { names: [first[0], last[0]], said: `from ${said[0]} to ${said[1]}` };
 }
 
 /** A deed with phrases after it: "send a message to a user" with "to U2" is "send a message to U2". */

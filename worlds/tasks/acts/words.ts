@@ -13,7 +13,7 @@ import { called, isMadeWith } from "./called.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { scalarsOf } from "./recorded.ts";
 import { type Setting, setAll, settingOf } from "./settings.ts";
-import { putGiven, putMade, putName } from "./slots.ts";
+import { putGiven, putMade, putName, putPlain } from "./slots.ts";
 import {
   CODE,
   fromName,
@@ -21,6 +21,7 @@ import {
   type OpenArgument,
   phrasedByUsers,
   phraseOf,
+  spanOf,
   withPhrases,
   writtenAs,
 } from "./speech.ts";
@@ -50,7 +51,7 @@ function shared(kit: Kit): ReadonlySet<string> {
 function sentences(text: string): string[] {
   return text
     .slice(0, 4_000)
-    .split(/(?<=[.!?])\s+|\n+/)
+    .split(/(?<=[.!?])\s+|;\s+|\n+/)
     .map((part) => part.trim())
     .filter((part) => part !== "");
 }
@@ -107,7 +108,7 @@ function trimmed(act: string): string {
       "",
     )
     .replace(/,? (?:and|with) optional\b.*$/, "")
-    .replace(/ to (?!an?\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
+    .replace(/ to (?!an?\b|another\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
     .replace(/ by (?:its |their )?ids?$/i, "")
     .replace(/^log in an? (?:user|customer|client|member)\b/, "log in")
     .replace(/^comment (?=an? |the |my )/, "comment on ")
@@ -136,8 +137,11 @@ const FIRST = /^(?:original|initial|main|whole|full) /;
 const isReason = (name: string, value: unknown): boolean =>
   REASON.test(name) && typeof value === "string" && !refOf(value) && value.length <= 60 && !/[.!?]$/.test(value);
 
-/** One call as a wish: "update the status of the task "Fix the report": status done". Undefined where a person could not say it. */
-export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
+/**
+ * One call as a wish: "update the status of the task "Fix the report": status done". Undefined where a person could not say
+ * it; `plainly` where that takes no label and its value after a colon either, or the act is one of two that the tool does.
+ */
+export function actOf(kit: Kit, calls: Calls, at: number, plainly = false): string | undefined {
   const call = calls[at];
   const view = kit.tools.find(({ name }) => name === call?.tool);
   if (!call || !view) return undefined;
@@ -163,7 +167,9 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
       : putMade(act, nounOf(name), "", sentence) !== undefined;
   const swaps = swapsOf(call.args);
   if (swaps.some(([, old, fresh]) => JSON.stringify(old) === JSON.stringify(fresh))) return undefined;
-  const swapped = new Set(swaps.flatMap(([name]) => [name, `new_${name}`]));
+  const span = spanOf(call.args);
+  if (span) phrases.push(span.said);
+  const swapped = new Set([...swaps.flatMap(([name]) => [name, `new_${name}`]), ...(span?.names ?? [])]);
   const args = Object.entries(call.args).filter(
     ([name]) =>
       !swapped.has(name) && !address?.names.has(name) && !setting?.names.has(name) && !isReason(name, call.args[name]),
@@ -198,7 +204,8 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     const description = view.params.find((param) => param.name === name)?.description;
     const taken =
       typeof value === "string" || typeof value === "number"
-        ? (putGiven(words, name, noun, text, description) ??
+        ? ((plainly ? putPlain(words, name, noun, text) : undefined) ??
+          putGiven(words, name, noun, text, description) ??
           putGiven(words, name, noun.replace(FIRST, ""), text, description) ??
           putName(words, name, description, text))
         : undefined;
@@ -247,8 +254,16 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     ? phrasedByUsers(kit, bare, labels)
     : withRemainingWords(bare, parts, { titled, listed, late, args });
   const quoted = texts.length === 0 ? "" : `: ${enumerated(texts)}`;
-  return whole === undefined ? undefined : `${whole}${aside}${quoted}${reasons}`;
+  if (whole === undefined || (plainly && (isLabelled(whole) || TWOFOLD.test(whole)))) return undefined;
+  return `${whole}${aside}${quoted}${reasons}`;
 }
+
+/** Whether labels stand with their values after a colon. */
+const isLabelled = (wish: string): boolean => /: (?!["\u201c])/.test(wish) && !MAKES.test(wish);
+/** Who has something made says what it is to be. */
+const MAKES = /^(?:add|book|create|draw|log|make|open|record|register|schedule|set) an? /;
+/** "rename the Wi-Fi or opens one for guests". */
+const TWOFOLD = / or [a-z]+s (?:an?|the|one|it)\b/;
 
 /** "mark a task as blocked with a reason" without the reason, where that is told after it. */
 function withoutPlaceholder(words: string, parts: readonly string[]): string {

@@ -33,9 +33,9 @@ export interface RequestedChange {
   readonly said: string;
 }
 
-/** The wishes of an act's changes in order, not of what is only read; undefined where one cannot be said or would be said twice. */
-export function userRequestsOf(kit: Kit, { calls, outcome }: Act): RequestedChange[] | undefined {
-  const all = calls.flatMap((_, at) => (outcome.changed[at] ? [{ at, said: actOf(kit, calls, at) }] : []));
+/** The wishes of changes in order, not of what is read; undefined where one cannot be said or would be twice. `plainly` as in `actOf`. */
+export function userRequestsOf(kit: Kit, { calls, outcome }: Act, plainly = false): RequestedChange[] | undefined {
+  const all = calls.flatMap((_, at) => (outcome.changed[at] ? [{ at, said: actOf(kit, calls, at, plainly) }] : []));
   const said = new Set(all.map((wish) => wish.said));
   return said.has(undefined) || said.size < all.length ? undefined : (all as RequestedChange[]);
 }
@@ -154,7 +154,7 @@ export function* changesWhereBegun(
 /** Of so many acts one asks for a reading too. */
 const EVERY = 3;
 
-function draftOf(
+export function draftOf(
   kit: Kit,
   act: Act,
   family: "write" | "multi_write",

@@ -141,7 +141,13 @@ export function unlikely(kit: Kit, task: Task): string | undefined {
   if (task.script.calls.length < 2) return undefined;
   const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
   const { calls } = playScript(kit.fork(), task.script, task.turns.length + 1);
-  const changes = calls.filter(({ tool, changed }) => changed && writes.has(tool));
+  // What a change did that is judged by its call nothing shows.
+  const judged = new Set(
+    task.checks
+      .flatMap((check) => (check.kind === "calls_required" && check.done ? check.calls : []))
+      .map(({ tool }) => tool),
+  );
+  const changes = calls.filter(({ tool, changed }) => judged.has(tool) || (changed && writes.has(tool)));
   if (changes.some((one, i) => isFutile(kit, one, changes.slice(0, i)))) return "takes back what it has just made";
   return strange(task.request, changes, task.turns);
 }

@@ -6,6 +6,8 @@ import { maskedText } from "./kinds.ts";
 /** Words in which services say that they did not do what they were asked to. */
 const REFUSING =
   /^error\b|\b(?:not|no|nobody|nothing|none|never|cannot|only|already|invalid|must|unknown|missing|fail(?:ed|s|ure)?|den(?:y|ied)|blocked|unable|insufficient|exceed\w*|too|at (?:least|most))\b|n't\b/i;
+/** Whether a text has words in which services refuse; some that do what they are asked have them too. */
+export const readsAsRefusal = (text: string): boolean => REFUSING.test(text);
 /** Share of the messages of one form that have such words: others of it are refusals too ("Card 12 is blocked."). */
 const MOSTLY = 0.5;
 
