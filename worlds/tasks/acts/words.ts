@@ -94,7 +94,7 @@ export function imperativeOf(kit: Kit, view: ToolView): { readonly act: string; 
       continue;
     const thirdPerson = verb !== first.toLowerCase();
     const tail = rest.join(" ");
-    const act = `${verb} ${thirdPerson ? tail.replace(/\band (\w+?)(?:es|s)\b(?= (?:a|an|the) )/g, "and $1") : tail}`;
+    const act = `${verb} ${thirdPerson ? tail.replace(/\band (\w+?)(?:es|s)\b(?= (?:a|an|the|it|them) )/g, "and $1") : tail}`;
     return { act: trimmed(act), sentence: true };
   }
   return plain;

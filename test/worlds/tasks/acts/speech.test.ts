@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { setTo } from "../../../../worlds/tasks/acts/settings.ts";
+import { putGiven, putPlain } from "../../../../worlds/tasks/acts/slots.ts";
 import {
   fromName,
   isProse,
   phrasedByUsers,
   phraseOf,
+  spanOf,
   withPhrases,
   writtenAs,
 } from "../../../../worlds/tasks/acts/speech.ts";
-import { makeKit } from "../../../../worlds/tasks/kit.ts";
+import { imperativeOf } from "../../../../worlds/tasks/acts/words.ts";
+import { type Kit, makeKit } from "../../../../worlds/tasks/kit.ts";
 import type { ToolView } from "../../../../worlds/tasks/surface.ts";
 import { corpusOf, keepCorpus } from "../../../../worlds/tasks/words/corpus.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
@@ -51,6 +54,42 @@ describe("an act as the person says it who has it done", () => {
   ])("says the name of %s", (name, description, value) =>
     expect(phraseOf(view(description, name), name, value, String(value))).toBeUndefined(),
   );
+  it.each([
+    ["plan a recipe for a day", "recipe", "rye-bread", "plan the recipe rye-bread for a day"],
+    ["change the plan", "plan", "family", "change the plan to family"],
+    ["pay an invoice", "number", "R-2203", "pay the invoice R-2203"],
+    ["stop following somebody", "handle", "mira", "stop following mira"],
+    ["sign in", "handle", "mira", "sign in as mira"],
+    ["sign in as mira", "password", "pw-1", "sign in as mira with the password pw-1"],
+    ["add a recipe", "title", "Plum Cake", undefined],
+    ["create a project", "name", "Alpha", undefined],
+    ["rename the room", "name", "Attic", undefined],
+  ])("puts into %s its %s %s plainly, where a person says it so", (act, name, text, said) =>
+    expect(putPlain(act, name, name, text)).toBe(said),
+  );
+  it("says where a thing is moved to, and two days as a span, but makes what is set and not yet there", () => {
+    expect(putGiven("move the mail m-1 to another folder", "folder", "folder", "receipts")).toBe(
+      "move the mail m-1 to the folder receipts",
+    );
+    const span = spanOf({ start: "2031-05-04", end: "2031-05-06", kind: "bar" });
+    expect(span).toEqual({ names: ["start", "end"], said: "from May 4, 2031 to May 6, 2031" });
+    expect(spanOf({ start: "2031-05-04" })).toBeUndefined();
+    expect(spanOf({ from: "Oslo", to: "Bergen" })).toBeUndefined();
+    expect(setTo("set a goal", { what: "at least", to: "20" })).toBeUndefined();
+  });
+  it("puts every verb of what a tool does into its base form, and leaves out what it says after a semicolon", () => {
+    const act = (name: string, description: string) => {
+      const tool = { ...view("", "x"), name, tool: { name, description, inputSchema: {} } };
+      return imperativeOf({ tools: [tool] } as unknown as Kit, tool).act;
+    };
+    expect(act("reseat_sim", "Takes the SIM card out and puts it back in.")).toBe(
+      "take the SIM card out and put it back in",
+    );
+    expect(act("delete_mail", "Moves a mail to the trash; from there it is gone for good.")).toBe(
+      "move a mail to the trash",
+    );
+    expect(act("move_mail", "Moves a mail to another folder.")).toBe("move a mail to another folder");
+  });
   it("reads the unit off the tool's own text where the schema has none, and off no other parameter's", () => {
     const tool = {
       ...view("", "duration"),
