@@ -79,7 +79,7 @@ const LOOKED_THROUGH = 20;
 const READ = 4;
 
 /** How the newest run that played each of these tasks did on it, by task; runs of agents before those of built-in players. */
-async function newestTrials({ ctx }: Visit, rows: readonly Doc<typeof TaskRecord>[]) {
+export async function newestTrials({ ctx }: Visit, rows: readonly Doc<typeof TaskRecord>[]) {
   const found = new Map<string, readonly TrialRow[]>();
   const ofSandbox = Map.groupBy(rows, ({ environment }) => environment);
   for (const [environment, tasks] of [...ofSandbox].slice(0, SANDBOXES)) {
@@ -103,7 +103,8 @@ function rateOf(trials: readonly TrialRow[] = []) {
   return { met, valid: met + trials.filter(({ end }) => end === "failed").length };
 }
 
-function rateCell(trials: readonly TrialRow[] = []): ComponentChild {
+/** How often a task was met, which opens the first of its trials that failed, else its first. */
+export function rateCell(trials: readonly TrialRow[] = []): ComponentChild {
   const rate = rateOf(trials);
   // What went wrong is looked for first.
   const first = trials.find(({ end }) => end === "failed") ?? trials[0];

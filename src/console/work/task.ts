@@ -15,7 +15,7 @@ import { block, folded, hidden, longField, postForm, textField } from "../forms.
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
-import { STATUS_TONES, taskPath } from "./review-list.ts";
+import { newestTrials, rateCell, STATUS_TONES, taskPath } from "./review-list.ts";
 
 type Rehearsed = Awaited<ReturnType<typeof rehearseCheck>>;
 
@@ -138,6 +138,7 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
     sections: [],
   };
   const tone = STATUS_TONES[status] === "soft" ? "plain" : STATUS_TONES[status];
+  const played = (await newestTrials(visit, [row])).get(row.id);
   const lead = [
     html`
       <p class="ways" data-island="keys">
@@ -145,6 +146,7 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
         ${around.after !== undefined && html`<a data-key="j" href=${CONSOLE + taskPath(ref.env_id, around.after)}>Next task</a> `}
         <a href="${CONSOLE}/review?env=${encodeURIComponent(ref.env_id)}">All tasks of this sandbox</a>
         ${" "}<a href="${CONSOLE}/tasks/${encodeURIComponent(ref.env_id)}/${encodeURIComponent(row.id)}">Every run of it</a>
+        ${played !== undefined && html` <span>${rateCell(played)} met in its newest run</span>`}
       </p>
     `,
     html`<p class="verdict is-${tone}">It is ${status}${why === undefined ? "." : `: ${cut(why, 500)}`}</p>`,

@@ -124,6 +124,8 @@ it("a task tells of the newest run that played it, of an agent where one did", a
   const trials = rows.map((row) => row.querySelector('a[href^="/console/trials/"]')?.getAttribute("href"));
   const { body } = await worked.invoke("run_group", { gid: worked.group });
   for (const href of trials) expect(href).toContain(body.environments[0].run);
+  const task = await browser.get(rows[0]?.querySelector("td[data-lead] a")?.getAttribute("href") ?? "");
+  expect(task.root.querySelector(".ways span")?.text).toMatch(/^0 of \d met in its newest run$/);
   expect(page.root.querySelector(`a[href="/console/sandboxes/${worked.environment}/new-task"]`)?.text).toContain(
     "Add a task",
   );
