@@ -24,7 +24,7 @@ import { ungrounded } from "./grading/grounded.ts";
 import { type Kit, type KitOf, makeKit } from "./kit.ts";
 import { keepLosses, type Losses, lost } from "./losses.ts";
 import { neighbourhood } from "./neighbourhood.ts";
-import type { Random } from "./random.ts";
+import { inTurn, type Random } from "./random.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
 import { Spread, sameMatter } from "./spread.ts";
@@ -142,14 +142,10 @@ function candidates(
   return written && plain(written);
 }
 
-/**
- * More of a family, for sets that are too small without: two lists in one breath, some of what sessions did at once, and
- * changes of which the world does not know all that they do.
- */
+/** More of a family, for sets that are too small without: two lists in one breath, and some of what sessions did at once. */
 function reserve(
   kit: Kit,
   kits: KitOf,
-  groups: KitOf,
   family: Family,
   { mined: traces = [], personas = [], selection = {} }: GenerateOptions,
   corpus: Corpus,
@@ -162,19 +158,20 @@ function reserve(
   return inTurn(
     plain(recordedChanges(kit, traces, family, voices, rng, true)),
     changesWhereBegun(kits, traces, family, voices, rng.fork("begun")),
-    callsWhereBegun(groups, traces, family, voices, rng.fork("called")),
   );
 }
 
-/** One of each source in turn, while each has some. */
-function* inTurn<T>(...sources: Generator<T>[]): Generator<T> {
-  for (let from = sources; from.length > 0; ) {
-    for (const source of from) {
-      const next = source.next();
-      if (next.done) from = from.filter((other) => other !== source);
-      else yield next.value;
-    }
-  }
+/** Changes of which the world does not know all that they do, for sets that are too small with all else. */
+function judgedByCalls(
+  kit: Kit,
+  groups: KitOf,
+  family: Family,
+  { mined: traces = [], personas = [], selection = {} }: GenerateOptions,
+  corpus: Corpus,
+): Generator<Candidate> | undefined {
+  if (family !== "write" && family !== "multi_write") return undefined;
+  const rng = kit.rng.fork(`calls of ${family}`);
+  return callsWhereBegun(groups, traces, family, voicesOf(personas, selection, rng.below(VOICES), corpus), rng);
 }
 
 function drafts(
@@ -321,7 +318,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
       (wanted.includes("write") || wanted.includes("multi_write")),
   });
   let rationed = true;
-  let reserved = true;
+  let [reserved, byCalls] = [true, false];
   const enough = () => tasks.length >= (rationed && reserved ? options.count : Math.min(options.count, ENOUGH));
   while (!enough()) {
     let added = false;
@@ -374,8 +371,14 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     }
     if (reserved && !enough() && tasks.length < ENOUGH) {
       reserved = false;
+      for (const entry of families) entry.source = reserve(kit, kits, entry.family, options, corpus) ?? entry.source;
+      continue;
+    }
+    // Whose end is known comes first: what is judged by its call alone takes no place of it.
+    if (!byCalls && tasks.length < ENOUGH) {
+      byCalls = true;
       for (const entry of families)
-        entry.source = reserve(kit, kits, groups, entry.family, options, corpus) ?? entry.source;
+        entry.source = judgedByCalls(kit, groups, entry.family, options, corpus) ?? entry.source;
       continue;
     }
     if (!rationed) break;

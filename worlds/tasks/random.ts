@@ -44,3 +44,14 @@ export function random(seed: string): Random {
     fork: (name) => random(`${seed}\u001f${name}`),
   };
 }
+
+/** One of each source in turn, while each has some. */
+export function* inTurn<T>(...sources: Generator<T>[]): Generator<T> {
+  for (let from = sources; from.length > 0; ) {
+    for (const source of from) {
+      const next = source.next();
+      if (next.done) from = from.filter((other) => other !== source);
+      else yield next.value;
+    }
+  }
+}
