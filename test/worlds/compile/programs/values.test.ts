@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { observe } from "../../../../worlds/compile/observations.ts";
-import { arg, type Env, evaluate } from "../../../../worlds/compile/programs/expressions/expr.ts";
+import { arg, column, type Env, evaluate } from "../../../../worlds/compile/programs/expressions/expr.ts";
 import { type Example, fitExpression } from "../../../../worlds/compile/programs/expressions/fit.ts";
 import { FIELDS, findValues, objectsIn } from "../../../../worlds/compile/programs/state/row-paths.ts";
 
@@ -57,4 +57,16 @@ it("finds a sum, a rule by cases and nothing in noise, each as evaluating them s
   expect(told(sums)).toEqual({ op: "add", right: 40 });
   expect(told(examples((n, kind) => (kind === "up" ? n + 1000 : n - 1000)))).toEqual({ op: "decide", right: 40 });
   expect(told(examples((n) => (n * n * 7919) % 1009)).right).toBeLessThan(10);
+});
+
+it("takes an argument where it is given, though the sessions give either it or another one", () => {
+  const row = { title: "old", note: "was" };
+  const env = (args: Record<string, string>): Env => ({ args, row, facts: { cells: new Map(), tables: new Map() } });
+  const examples = Array.from({ length: 20 }, (_, i): Example => {
+    const args: Record<string, string> = i % 2 === 0 ? { title: `new ${i}` } : { note: `is ${i}` };
+    return { env: env(args), target: args.title ?? "old", session: i };
+  });
+  const found = fitExpression(examples, [arg("note"), arg("title")], column("row", "title"), 2, "title");
+  expect(found?.right).toBe(20);
+  expect(found && evaluate(found.expr, env({ title: "newest", note: "both" }))).toBe("newest");
 });

@@ -31,6 +31,9 @@ export function length(expr: Expr, named: string | undefined): number {
     case "text":
       return expr.parts.reduce((sum: number, part) => sum + (typeof part === "string" ? 4 : length(part, named)), 4);
     case "if":
+      // An argument where it is given, and else something: the usual way to write an argument that may be absent.
+      if (expr.test.op === "given" && expr.met.op === "arg" && expr.test.path.join() === expr.met.path.join())
+        return 3 + length(expr.met, named) + length(expr.otherwise, named);
       return 3 + length(expr.test, named) + length(expr.met, named) + length(expr.otherwise, named);
     case "decide":
       return expr.cases.reduce(

@@ -48,7 +48,8 @@ export function fitExpression(
   return examples.length === 0 ? undefined : new Search(examples, own, named).best(given, depth);
 }
 
-const isPlain = (value: Json): boolean => value === null || isScalar(value) || canon(value).length === 2;
+/** Whether a value is a scalar or empty. */
+export const isPlain = (value: Json): boolean => value === null || isScalar(value) || canon(value).length === 2;
 
 /** The one scalar or empty value that all examples of several sessions show: not worth its bits, but nothing else was ever seen. */
 export function unanimous(examples: readonly Example[]): Expr | undefined {

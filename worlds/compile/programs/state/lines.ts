@@ -1,6 +1,6 @@
 import type { Json } from "../../../json.ts";
-import { constant, type Env, type Expr, evaluate, type Row } from "../expressions/expr.ts";
-import { type Example, type Fitted, fitExpression, standing } from "../expressions/fit.ts";
+import { constant, type Env, type Expr, evaluate, type Row, UNKNOWN } from "../expressions/expr.ts";
+import { type Example, type Fitted, fitExpression, isPlain, standing, unanimous } from "../expressions/fit.ts";
 
 /** Texts of several lines that have to be seen. */
 const SEVERAL = 3;
@@ -72,12 +72,35 @@ function fitParts(lines: readonly Example[], own: readonly Expr[]): Fitted | und
     if (n < 2 || split.some((parts) => parts.length !== n)) continue;
     const parts = Array.from({ length: n }, (_, i) => {
       const examples = lines.map((line, at) => ({ ...line, target: (i > 0 ? between : "") + split[at]?.[i] }));
-      return fitExpression(examples, own, undefined, 1)?.expr;
+      return fitExpression(examples, own, undefined, 1)?.expr ?? byColumn(examples, own);
     });
     const fitted = parts.every((part) => part !== undefined) ? standing({ op: "text", parts }, lines) : undefined;
     if (fitted?.wrong === 0) return fitted;
   }
   return undefined;
+}
+
+/** Values of a column past which cases on it are no rule. */
+const CASES = 6;
+
+/**
+ * What is said for each value of one column, by what all lines with it say; of values that too few lines show it is not
+ * known. Undefined where no column tells.
+ */
+function byColumn(examples: readonly Example[], own: readonly Expr[]): Expr | undefined {
+  let best: { readonly expr: Expr; readonly lines: number } | undefined;
+  for (const on of own) {
+    const groups = Map.groupBy(examples, ({ env }) => evaluate(on, env));
+    if (groups.size < 2 || groups.size > CASES) continue;
+    if ([...groups.values()].some((of) => of.some(({ target }) => target !== of[0]?.target))) continue;
+    const cases = [...groups].flatMap(([value, of]): [Json, Expr][] => {
+      const told = unanimous(of);
+      return told && value !== UNKNOWN && isPlain(value) ? [[value, told]] : [];
+    });
+    const lines = cases.reduce((sum, [value]) => sum + (groups.get(value)?.length ?? 0), 0);
+    if (lines > (best?.lines ?? 0)) best = { expr: { op: "decide", on, cases }, lines };
+  }
+  return best?.expr;
 }
 
 /** A text of lines, and what stands in its place where there are none. */

@@ -109,13 +109,14 @@ function startOf(firsts: readonly First[]): Expr | undefined {
     const value = evaluate(expr, env);
     return value !== UNKNOWN && same(value, target);
   };
-  for (const expr of [constant(clean[0]?.target ?? null), ...given, ...inItems])
-    if (
-      clean.every((first) => tells(expr, first)) &&
-      firsts.filter((first) => tells(expr, first)).length >= firsts.length * SHARE
-    )
-      return expr;
-  return undefined;
+  let best: { readonly expr: Expr; readonly right: number } | undefined;
+  for (const expr of [constant(clean[0]?.target ?? null), ...given, ...inItems]) {
+    if (!clean.every((first) => tells(expr, first))) continue;
+    // Of those that tell what nothing meddled with, the one that was most often seen in spite of meddling.
+    const right = firsts.filter((first) => tells(expr, first)).length;
+    if (right >= firsts.length * SHARE && right > (best?.right ?? 0)) best = { expr, right };
+  }
+  return best?.expr;
 }
 
 function withObservations(

@@ -8,6 +8,7 @@ import {
   type Env,
   evaluate,
   type Row,
+  UNKNOWN,
 } from "../../../../../worlds/compile/programs/expressions/expr.ts";
 import { linesText } from "../../../../../worlds/compile/programs/state/lines.ts";
 import type { JsonObject } from "../../../../../worlds/json.ts";
@@ -110,5 +111,16 @@ describe("a pinboard", () => {
     const text = linesText(examples, "notes", constant(true), own, []);
     const both = [note(1, true, true), note(2, false, false)];
     expect(text && evaluate(text, envOf(both))).toBe(`Board\n${written(both)}`);
+
+    const seldom = Array.from({ length: 40 }, (_, i) => [
+      note(i, i % 3 === 0, i === 7),
+      note(i + 1, i % 4 === 0, false),
+    ]);
+    const shown = seldom.map((notes, session) => ({ env: envOf(notes), target: `Board\n${written(notes)}`, session }));
+    const hardly = linesText(shown, "notes", constant(true), own, []);
+    const plain = [note(1, true, false), note(2, false, false)];
+    expect(hardly && evaluate(hardly, envOf(plain))).toBe(`Board\n${written(plain)}`);
+    // What one session alone shows is not known: no word is written in its place.
+    expect(hardly && evaluate(hardly, envOf(both))).toBe(UNKNOWN);
   });
 });
