@@ -33,8 +33,14 @@ export function textStates(text: Reading, value: Scalar | null, name: string): b
   return ` ${text.words.map((w) => w.text).join(" ")} `.includes(` ${wanted} `);
 }
 
-/** Whether an earlier result gives a value to one who knows the request alone: alone of its kind, or told apart by the request. */
-function follows(value: Scalar, results: readonly Json[], text: Reading): boolean {
+/** Words by which a request means each thing that fits it. */
+const ALL = /\b(?:all|every|each)\b/;
+
+/**
+ * Whether an earlier result gives a value to one who knows the request alone: alone of its kind, or told apart by the
+ * request; with others that are `given` in its place where they are all that a request for all fits.
+ */
+function follows(value: Scalar, results: readonly Json[], text: Reading, given: readonly unknown[] = []): boolean {
   for (const result of results) {
     const all = leaves(result, 200);
     for (const leaf of all) {
@@ -44,7 +50,8 @@ function follows(value: Scalar, results: readonly Json[], text: Reading): boolea
       const element = leaf.generic.slice(0, leaf.generic.indexOf("[*]") + 3);
       for (const item of readPath(result, element)) {
         const own = leaves(item);
-        if (!own.some((l) => l.value === value)) continue;
+        const place = own.find((l) => l.value === value);
+        if (place === undefined) continue;
         const told = own.filter(
           (l) =>
             l.value !== null && l.value !== value && typeof l.value !== "boolean" && textStates(text, l.value, l.name),
@@ -52,7 +59,9 @@ function follows(value: Scalar, results: readonly Json[], text: Reading): boolea
         const fits = readPath(result, element).filter((other) =>
           told.every((t) => leaves(other).some((l) => l.generic === t.generic && l.value === t.value)),
         );
-        if (told.length > 0 && fits.length === 1) return true;
+        const isGiven = (other: Json) =>
+          leaves(other).some((l) => l.generic === place.generic && given.includes(l.value));
+        if (told.length > 0 && (fits.length === 1 || (ALL.test(text.folded) && fits.every(isGiven)))) return true;
       }
     }
   }
@@ -83,10 +92,11 @@ function refProblem(n: number, path: string, results: readonly Json[], text: Rea
   return undefined;
 }
 
-/** Whether an argument names a field of an earlier result in words that were said: "the name of the event" is `event_name`. */
+/** Whether an argument names a field of an earlier result in words that were said: "its list" is `list_name`. */
 function isField(value: Scalar, results: readonly Json[], text: Reading): boolean {
   if (typeof value !== "string") return false;
-  const words = tokens(fold(humanize(value))).map((token) => token.text);
+  const all = tokens(fold(humanize(value))).map((token) => token.text);
+  const words = all.length > 1 && all.at(-1) === "name" ? all.slice(0, -1) : all;
   const said = new Set(text.words.map((word) => word.text));
   return (
     words.length > 0 &&
@@ -140,10 +150,11 @@ export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string
       )
         return;
       if (textStates(text, scalar, name) || agreed.has(scalar)) return;
+      const given = task.script.calls.flatMap(({ tool, args }) => (tool === call.tool ? [args[path]] : []));
       if (
         scalar !== null &&
         scalar !== "" &&
-        (follows(scalar, results, text) || (looking && named(scalar, results)) || isField(scalar, results, text))
+        (follows(scalar, results, text, given) || (looking && named(scalar, results)) || isField(scalar, results, text))
       )
         return;
       if (

@@ -2,43 +2,32 @@ import type { BaseState, Bundle } from "../bundle.ts";
 import type { OutOfFold } from "../compile/out-of-fold.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { beginning } from "../starts.ts";
+import { recordedIn } from "./acts/recorded.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
-import { changed, type Draft, finish } from "./draft.ts";
-import { ambiguous } from "./families/ambiguous.ts";
-import { asksForTwoLists, asksWhereBegun } from "./families/asks.ts";
-import { asksForAbsent } from "./families/asks-absent.ts";
-import { computations } from "./families/computations.ts";
-import { guardedWrite } from "./families/guarded-write.ts";
-import { aggregate, filter } from "./families/lists.ts";
-import { lookup } from "./families/lookup.ts";
-import { mined } from "./families/mined.ts";
-import { multiHop } from "./families/multi-hop.ts";
-import { noData } from "./families/no-data.ts";
-import { callsWhereBegun } from "./families/recorded-calls.ts";
-import { changesWhereBegun, recordedChanges } from "./families/recorded-changes.ts";
-import { refused } from "./families/refusals.ts";
-import { multiWrite, write } from "./families/write.ts";
+import { changed, finish } from "./draft.ts";
+import { type Candidate, candidates, judgedByCalls, reserve } from "./families/candidates.ts";
 import { grade } from "./grading/grade.ts";
 import { ungrounded } from "./grading/grounded.ts";
 import { type Kit, type KitOf, makeKit } from "./kit.ts";
 import { keepLosses, type Losses, lost } from "./losses.ts";
 import { neighbourhood } from "./neighbourhood.ts";
-import { inTurn, type Random } from "./random.ts";
+import { inTurn } from "./random.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
 import { Spread, sameMatter } from "./spread.ts";
 import { playNothing, playScript } from "./trial.ts";
-import { type Corpus, corpusOf, keepCorpus } from "./words/corpus.ts";
+import { corpusOf, keepCorpus } from "./words/corpus.ts";
 import { keepIdentification, withIdentity } from "./words/identity.ts";
+import { keepListings } from "./words/listings.ts";
+import { namedAsUsersDo } from "./words/named-rows.ts";
 import { isForm } from "./words/natural.ts";
 import { mixesOwners } from "./words/owners.ts";
-import { VOICES, type Voice } from "./words/phrases.ts";
 import { doneOn, keepPolicy, type Policy, withReason } from "./words/policy.ts";
 import { type Evidence, senseless } from "./words/sense.ts";
 import { unlikely } from "./words/unlikely.ts";
 import { keepUserCodes, saysUnheard } from "./words/user-codes.ts";
-import { type Persona, RECORDED, voicesOf } from "./words/voices.ts";
+import type { Persona } from "./words/voices.ts";
 
 /** What to write. `mined` are the traces that mined tasks may come from; families default to all that can be written by rule. */
 export interface GenerateOptions {
@@ -61,9 +50,6 @@ export interface GenerateOptions {
   /** Where tasks were lost on the way is counted here. */
   readonly losses?: Losses;
 }
-
-/** Who asks in a task of words that a user said: nobody was stated to. */
-const RECORDED_USER = { name: RECORDED, says: [] };
 
 /** Values by axis. */
 export type Selection = Readonly<Record<string, readonly string[]>>;
@@ -109,104 +95,6 @@ function kitsOf(
   };
 }
 
-/** A draft, and the surface that it is tried on where that is not the drawn one. */
-interface Candidate {
-  readonly draft: Draft;
-  readonly kit?: Kit;
-}
-
-function* plain(drafts: Iterable<Draft>): Generator<Candidate> {
-  for (const draft of drafts) yield { draft };
-}
-
-function candidates(
-  kit: Kit,
-  kits: KitOf,
-  family: Family,
-  options: GenerateOptions,
-  corpus: Corpus,
-): Generator<Candidate> | undefined {
-  const stated = options.personas ?? [];
-  const asking = family === "mined" && stated.length > 0 ? [RECORDED_USER] : stated;
-  const rng = kit.rng.fork(family);
-  const voices = voicesOf(asking, options.selection ?? {}, rng.below(VOICES), corpus);
-  if (family === "mined") return mined(kits, options.mined ?? [], voices);
-  const traces = options.mined ?? [];
-  const written = drafts(kit, family, traces, voices, rng);
-  if (family === "lookup" && written)
-    return inTurn(
-      asksWhereBegun(kits, traces, voices, rng.fork("begun")),
-      plain(written),
-      plain(computations(kit, traces, voices, rng.fork("computed"))),
-    );
-  return written && plain(written);
-}
-
-/** More of a family, for sets that are too small without: two lists in one breath, and some of what sessions did at once. */
-function reserve(
-  kit: Kit,
-  kits: KitOf,
-  family: Family,
-  { mined: traces = [], personas = [], selection = {} }: GenerateOptions,
-  corpus: Corpus,
-): Generator<Candidate> | undefined {
-  const rng = kit.rng.fork(`more of ${family}`);
-  const voices = voicesOf(personas, selection, rng.below(VOICES), corpus);
-  if (family === "lookup") return asksForTwoLists(kits, traces, voices, rng);
-  if (family === "no_data") return asksForAbsent(kits, traces, voices, rng);
-  if (family !== "write" && family !== "multi_write") return undefined;
-  return inTurn(
-    plain(recordedChanges(kit, traces, family, voices, rng, true)),
-    changesWhereBegun(kits, traces, family, voices, rng.fork("begun")),
-  );
-}
-
-/** Changes of which the world does not know all that they do, for sets that are too small with all else. */
-function judgedByCalls(
-  kit: Kit,
-  groups: KitOf,
-  family: Family,
-  { mined: traces = [], personas = [], selection = {} }: GenerateOptions,
-  corpus: Corpus,
-): Generator<Candidate> | undefined {
-  if (family !== "write" && family !== "multi_write") return undefined;
-  const rng = kit.rng.fork(`calls of ${family}`);
-  return callsWhereBegun(groups, traces, family, voicesOf(personas, selection, rng.below(VOICES), corpus), rng);
-}
-
-function drafts(
-  kit: Kit,
-  family: Family,
-  traces: readonly ObservedTrace[],
-  voices: () => Voice,
-  rng: Random,
-): Generator<Draft> | undefined {
-  switch (family) {
-    case "lookup":
-      return lookup(kit, voices, rng);
-    case "multi_hop":
-      return multiHop(kit, voices, rng);
-    case "filter":
-      return filter(kit, voices, rng);
-    case "aggregate":
-      return aggregate(kit, voices, rng);
-    case "write":
-      return inTurn(write(kit, voices, rng), recordedChanges(kit, traces, "write", voices, rng));
-    case "multi_write":
-      return inTurn(multiWrite(kit, voices, rng), recordedChanges(kit, traces, "multi_write", voices, rng));
-    case "guarded_write":
-      return inTurn(guardedWrite(kit, traces, voices, rng), refused(kit, traces, voices, rng));
-    case "no_data":
-      return noData(kit, voices, rng);
-    case "ambiguous":
-      return ambiguous(kit, voices, rng);
-    case "mined":
-    case "regression":
-    case "criterion":
-      return undefined;
-  }
-}
-
 /** A task with changes, and whether the given documents state conditions of its tools that no rule reads. */
 function told(task: Task, { unread, guards }: Policy, kit: Kit): Task {
   if (unread.size === 0 && guards.length === 0) return task;
@@ -233,7 +121,7 @@ function identified(kit: Kit, asked: Task, policy: Policy): Task | string {
   }
 }
 
-/** An interval over tasks needs 20 to hold, and a review may refuse a fifth. */
+// An interval over tasks needs 20 to hold, and a review may refuse a fifth.
 const ENOUGH = 25;
 
 /** Whether a draft is a task: its script passes the checks, doing nothing fails, both follow from request and world. */
@@ -273,6 +161,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   keepCorpus(kit, corpus);
   keepUserCodes(kit, traces, corpus);
   keepIdentification(kit, traces);
+  keepListings(kit, recordedIn(traces));
   const evidence = { mixed: mixesOwners(kit, traces), done: doneOn(kit, policy, traces) };
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
@@ -289,6 +178,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
             later: [] as Task[],
             spare: [] as Task[],
             held: [] as Task[],
+            coded: [] as Candidate[],
             written: 0,
           },
         ]
@@ -330,7 +220,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
       while (entry.waiting.length < MOST_WAITING && entry.waiting.filter(fits).length < AHEAD) {
         const next = entry.source.next();
         if (next.done) break;
-        const task = identified(kit, told(finish(next.value.draft), policy, kit), policy);
+        const asked = finish(next.value.draft);
+        const named = reserved ? asked : namedAsUsersDo(next.value.kit ?? kit, asked, kit);
+        const task = identified(kit, told(named, policy, kit), policy);
         if (typeof task === "string") {
           lost(kit, `${family} drafts`, task);
           continue;
@@ -339,8 +231,10 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         if (matters.some((one) => taken.has(one))) lost(kit, `${family} drafts`, "is another task already");
         if (matters.some((one) => taken.has(one)) || !selected(task, selection)) continue;
         if (tool !== undefined && !task.script.calls.some((call) => call.tool === tool)) continue;
-        if (saysUnheard(kit, task)) lost(kit, `${family} drafts`, "says a code that users do not say");
-        if (saysUnheard(kit, task) || !stands(next.value.kit ?? kit, task, evidence)) continue;
+        const unheard = saysUnheard(kit, task);
+        if (unheard && reserved) entry.coded.push(next.value);
+        if (unheard && !reserved) lost(kit, `${family} drafts`, "says a code that users do not say");
+        if (unheard || !stands(next.value.kit ?? kit, task, evidence)) continue;
         for (const one of matters) taken.add(one);
         const asPeople = !corpus.enough || family === "mined" || !isForm(task.request);
         const poor = unlikely(next.value.kit ?? kit, task) !== undefined;
@@ -371,7 +265,10 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     }
     if (reserved && !enough() && tasks.length < ENOUGH) {
       reserved = false;
-      for (const entry of families) entry.source = reserve(kit, kits, entry.family, options, corpus) ?? entry.source;
+      for (const entry of families) {
+        const more = reserve(kit, kits, entry.family, options, corpus) ?? entry.source;
+        entry.source = inTurn(more, entry.coded.splice(0).values());
+      }
       continue;
     }
     // Whose end is known comes first: what is judged by its call alone takes no place of it.

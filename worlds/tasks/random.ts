@@ -46,7 +46,7 @@ export function random(seed: string): Random {
 }
 
 /** One of each source in turn, while each has some. */
-export function* inTurn<T>(...sources: Generator<T>[]): Generator<T> {
+export function* inTurn<T>(...sources: Iterator<T, unknown>[]): Generator<T> {
   for (let from = sources; from.length > 0; ) {
     for (const source of from) {
       const next = source.next();

@@ -29,6 +29,12 @@ export function ofThing(field: string, thing: string): string {
   return rest.length > 0 && thing.split(" ").includes(first ?? "") ? rest.join(" ") : field;
 }
 
+/** Names that are no other thing's: a person has a first name, and a task is in a list. */
+const OWN_NAME = /^(?:first|last|given|family|full|middle|nick|user|file|host|domain|display|screen) /;
+
+/** What a thing is given of another by that one's name: the "list name" of a task is the "list" that it is in. */
+const withoutName = (field: string): string => (OWN_NAME.test(field) ? field : field.replace(/(?<=^\w+) name$/, ""));
+
 const lastWord = (what: string) => (what.split(" ").at(-1) ?? "").replace(/^percent$/, "percentage");
 const share = (what: string, to: string) => (lastWord(what) === "percentage" && /^[\d.]+$/.test(to) ? `${to}%` : to);
 
@@ -56,5 +62,5 @@ export function setTo(act: string, { what, to }: Setting): string | undefined {
   if (own === undefined && changes.split(" ").includes(last)) return undefined;
   if (own !== undefined && !/\b(?:fields?|details?|properties|info|information|attributes?|record)$/.test(own))
     return partNamed(own, last, (named) => `change the ${named} of ${thing} to ${share(what, to)}`);
-  return `change the ${ofThing(what, thing ?? "")} of ${thing} to ${share(what, to)}`;
+  return `change the ${withoutName(ofThing(what, thing ?? ""))} of ${thing} to ${share(what, to)}`;
 }

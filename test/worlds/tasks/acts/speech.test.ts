@@ -167,8 +167,6 @@ describe("an act as the person says it who has it done", () => {
     expect(setTo("update the list of my task", { what: "list", to: "Done" })).toBe(
       "change the list of my task to Done",
     );
-    expect(setTo("update the task 7", { what: "list name", to: "Done" })).toBe(
-      "change the list name of the task 7 to Done",
-    );
+    expect(setTo("update the task 7", { what: "list name", to: "Done" })).toBe("change the list of the task 7 to Done");
   });
 });

@@ -118,8 +118,9 @@ describe("a change of one field", () => {
       what: "list name",
       to: "Done",
     });
-    expect(setTo("update the task 7", { what: "list name", to: "Done" })).toBe(
-      "change the list name of the task 7 to Done",
+    expect(setTo("update the task 7", { what: "list name", to: "Done" })).toBe("change the list of the task 7 to Done");
+    expect(setTo("update the person 7", { what: "last name", to: "Diaz" })).toBe(
+      "change the last name of the person 7 to Diaz",
     );
     expect(setTo("update the status of the task 7", { what: "status", to: "done" })).toBe(
       "change the status of the task 7 to done",
