@@ -51,6 +51,7 @@ describe(checkFields("answer_class"), { or: "Other classes that are as right." }
 describe(checkFields("asks"), { about: "Words for what the agent must ask about." });
 describe(checkFields("calls_required"), {
   any: "One of the calls is enough.",
+  done: "A call that was refused does not count.",
   shown: "Met as well by any other reading that shows this.",
 });
 describe(checkFields("state"), {

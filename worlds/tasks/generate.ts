@@ -6,7 +6,7 @@ import { recordedIn } from "./acts/recorded.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { changed, finish } from "./draft.ts";
-import { type Candidate, candidates, judgedByCalls, reserve } from "./families/candidates.ts";
+import { type Candidate, candidates, judgedByCalls, reserve } from "./families/sources.ts";
 import { grade } from "./grading/grade.ts";
 import { ungrounded } from "./grading/grounded.ts";
 import { type Kit, type KitOf, makeKit } from "./kit.ts";

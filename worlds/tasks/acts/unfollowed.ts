@@ -17,10 +17,10 @@ export function isChange({ bundle }: Kit, tool: string): boolean {
 function declines(tool: string, value: Json): boolean {
   if (typeof value === "string") return readsAsRefusal(value);
   if (!isObject(value)) return false;
-  const own = new Set(stems(tool));
+  const own = stems(tool);
   return Object.entries(value).some(
     ([name, item]) =>
-      (item === false && stems(name).some((word) => [...own].some((stem) => word.startsWith(stem)))) ||
+      (item === false && stems(name).some((word) => own.some((stem) => word.startsWith(stem)))) ||
       (typeof item === "string" && /^(?:error|message|detail|reason)$/i.test(name) && readsAsRefusal(item)),
   );
 }

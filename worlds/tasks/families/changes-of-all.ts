@@ -16,6 +16,8 @@ import { DONE } from "./recorded-changes.ts";
 /** So many things are changed at once: one is named by itself, and more make a long way of it. */
 const FEWEST = 2;
 const MOST = 5;
+/** Groups of one listing that one change is made of. */
+const MOST_GROUPS = 6;
 
 /** Things of a listing that are alike in one or two fields and in what the listing was asked for, with these fields. */
 function* alike(
@@ -96,5 +98,3 @@ export function* changesOfAll(
         };
       }
 }
-/** Groups of one listing that one change is made of. */
-const MOST_GROUPS = 6;

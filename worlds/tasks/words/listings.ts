@@ -26,6 +26,8 @@ export interface Listing {
 
 /** Different arguments of a reading that are tried: more list the same again. */
 const MOST_LISTINGS = 30;
+/** Values of an answer that are looked at. */
+const MOST_LEAVES = 2_000;
 /** Longer texts name nothing. */
 const LONGEST = 60;
 
@@ -45,7 +47,6 @@ function elementsOf(answer: Json): JsonObject[] {
   });
   return [...new Set(lists)].flatMap((list) => readPath(answer, list)).filter(isObject);
 }
-const MOST_LEAVES = 2_000;
 
 /** What sessions read that lists things and is answered for certain where nothing has been done, shortest arguments first. */
 export function listingsOf(kit: Kit): readonly Listing[] {
