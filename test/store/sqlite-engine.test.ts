@@ -104,8 +104,8 @@ describe("the SQLite engine", () => {
         process.stdout.write(JSON.stringify({ kept, code, reason }), () => process.exit());
       }
     `;
-    const limited = ["-c", 'ulimit -f 600; exec "$0" --input-type=module -e "$1"', process.execPath, script];
-    const { kept, ...refused } = JSON.parse(spawnSync("bash", limited, { encoding: "utf8" }).stdout);
+    const limited = ["-c", 'ulimit -f 1200; exec "$0" --input-type=module -e "$1"', process.execPath, script];
+    const { kept, ...refused } = JSON.parse(spawnSync("sh", limited, { encoding: "utf8" }).stdout);
     expect(refused).toEqual({ code: "unavailable", reason: expect.stringMatching(/^The disk failed .*ulimit -f/) });
     expect(kept).toBeGreaterThan(10);
     expect(await store.forOrg("org_1").records.count(Note)).toBe(kept);

@@ -2,9 +2,9 @@ import { invoker, startApp } from "../../helpers/app.ts";
 import { OPEN_AGENTS } from "../../helpers/isolation.ts";
 import { shopIn } from "./kit.ts";
 
-// A service on a folder, for a test to kill. With `start` it begins a run of an agent that takes its time and prints the
-// group; then it prints how many trials are written, until it is killed.
-const [dataDir = "", start] = process.argv.slice(2);
+// A service on a folder, killed when so many trials are written. With `start` it begins a run of an agent that takes its
+// time and prints the group. It counts in its own process: a test that counted would come late on a busy machine.
+const [dataDir = "", until, start] = process.argv.slice(2);
 const app = await startApp({ dataDir, ...OPEN_AGENTS });
 const known = await app.service.store.orgByTag("acme");
 const store = app.service.store.forOrg(known?.id ?? (await app.org()).id);
@@ -20,6 +20,6 @@ if (start === "start") {
 for (;;) {
   const { items } = await store.jobs.list({ kind: "run", limit: 1 });
   const counts = items[0] ? await store.trials.tally(items[0].id) : {};
-  console.log(`written ${Object.values(counts).reduce((sum, n) => sum + n, 0)}`);
+  if (Object.values(counts).reduce((sum, n) => sum + n, 0) >= Number(until)) process.kill(process.pid, "SIGKILL");
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
