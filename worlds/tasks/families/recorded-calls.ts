@@ -4,6 +4,7 @@ import type { ObservedTrace } from "../../observation.ts";
 import type { WorldAnswer } from "../../world-api.ts";
 import type { Act } from "../acts/candidates.ts";
 import { type Chain, chainOf, succeeded } from "../acts/chain.ts";
+import { shownOrders } from "../acts/orders.ts";
 import { type Recorded, recordedIn } from "../acts/recorded.ts";
 import { isChange, isDone } from "../acts/unfollowed.ts";
 import { ownFree, requiredOf } from "../changes.ts";
@@ -183,6 +184,7 @@ export function* callsWhereBegun(
   rng: Random,
 ): Generator<{ readonly draft: Draft; readonly kit: Kit }> {
   const told = new Set<string>();
+  const isShown = shownOrders(recordedIn(traces).sessions);
   for (const { kit, start, sessions } of beginnings(kits, traces, rng)) {
     const recorded = asGiven(recordedIn(sessions));
     const given = givenIn(recorded.sessions);
@@ -210,7 +212,8 @@ export function* callsWhereBegun(
           continue;
         }
         const voice = voices();
-        const draft = draftOf(kit, act, family, voice, conversationOf(kit, voice, act.calls, wishes, rng));
+        const said = conversationOf(kit, voice, act.calls, wishes, rng, isShown);
+        const draft = draftOf(kit, act, family, voice, said);
         const checks: Draft["checks"] = [
           { kind: "calls_required", calls: [...act.required], done: true },
           { kind: "state", changes: [...act.outcome.changes] },

@@ -2,6 +2,7 @@ import { canonicalJson } from "../../digest.ts";
 import type { Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { type Act, candidateActions } from "../acts/candidates.ts";
+import { isAnyOrderServed, type ShownOrder, shownOrders } from "../acts/orders.ts";
 import { lineEnds } from "../acts/proof.ts";
 import { type Recorded, recordedIn } from "../acts/recorded.ts";
 import { askableValuesIn, type RecordedRead, readsAfter, shownBy, stableReads } from "../acts/recorded-reads.ts";
@@ -40,17 +41,26 @@ export function userRequestsOf(kit: Kit, { calls, outcome }: Act, plainly = fals
   return said.has(undefined) || said.size < all.length ? undefined : (all as RequestedChange[]);
 }
 
-/** Wishes by the turn that they are said in: what makes something else of what was just made is said once that is done. */
-function byTurn(kit: Kit, calls: Script["calls"], wishes: readonly RequestedChange[]): string[][] {
+/**
+ * Wishes by the turn that they are said in: what makes something else of what was just made is said once that is done,
+ * and so is what the world serves in the recorded order alone, since nobody has to keep to that order.
+ */
+function byTurn(kit: Kit, calls: Script["calls"], wishes: readonly RequestedChange[], isShown: ShownOrder): string[][] {
   const played = playScript(kit.fork(), { calls, answer: "", class: "answered" }).calls;
   const paramsOf = (tool: string) =>
     kit.tools.find(({ name }) => name === tool)?.params.map((param) => param.name) ?? [];
+  const isPlayable = (turn: readonly RequestedChange[]) => {
+    const ats = turn.map(({ at }) => at);
+    const before = wishes.flatMap(({ at }) => (at < (ats[0] ?? 0) ? [at] : []));
+    return isAnyOrderServed(kit, calls, before, ats, isShown);
+  };
   const parted = (all: readonly RequestedChange[], takes?: typeof paramsOf): RequestedChange[][] => {
     const turns: RequestedChange[][] = [];
     for (const wish of all) {
       const turn = turns.at(-1);
       const earlier = (turn ?? []).map(({ at }) => played[at] as FinishedTrial["calls"][number]);
-      if (turn && !revises(played[wish.at] as FinishedTrial["calls"][number], earlier, takes)) turn.push(wish);
+      const joins = turn && !revises(played[wish.at] as FinishedTrial["calls"][number], earlier, takes);
+      if (joins && isPlayable([...turn, wish])) turn.push(wish);
       else turns.push([wish]);
     }
     return turns;
@@ -69,8 +79,9 @@ export function conversationOf(
   calls: Script["calls"],
   wishes: readonly RequestedChange[],
   rng: Random,
+  isShown: ShownOrder,
 ): Pick<Task, "request" | "turns"> {
-  const [first = [], ...others] = byTurn(kit, calls, wishes);
+  const [first = [], ...others] = byTurn(kit, calls, wishes, isShown);
   const terse = voice.register === "terse";
   const later: Voice = { persona: voice.persona, register: terse ? "terse" : "plain" };
   return {
@@ -120,6 +131,7 @@ export function* recordedChanges(
   // Where rows tell what may be asked of a tool, tasks are made from these.
   const fits = (tools: readonly string[]) =>
     (family === "write" ? tools.length === 1 : tools.length > 1) && !tools.every((tool) => covered.has(tool));
+  const isShown = shownOrders(recorded.sessions);
   let n = 0;
   for (const act of candidateActions(kit, recorded, rng.fork("acts"), fits, changing)) {
     const wishes = userRequestsOf(kit, act);
@@ -128,7 +140,7 @@ export function* recordedChanges(
       continue;
     }
     const voice = voices();
-    const base = draftOf(kit, act, family, voice, conversationOf(kit, voice, act.calls, wishes, rng));
+    const base = draftOf(kit, act, family, voice, conversationOf(kit, voice, act.calls, wishes, rng, isShown));
     n += 1;
     yield (n % EVERY === 0 ? withQuestion(kit, recorded, act, base, rng) : undefined) ?? base;
   }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { type Act, actFrom, candidateActions } from "../acts/candidates.ts";
 import { type Chain, chainOf, closure, madeBy, onSameThings, succeeded } from "../acts/chain.ts";
+import { shownOrders } from "../acts/orders.ts";
 import { type Recorded, recordedIn, scalarsOf, textsOfState } from "../acts/recorded.ts";
 import { isReading } from "../acts/recorded-reads.ts";
 import { CODE } from "../acts/speech.ts";
@@ -199,7 +200,7 @@ export function* refused(
     const size = one.calls.length;
     ready.sort((a, b) => Math.abs(a.calls.length - size) - Math.abs(b.calls.length - size));
     let twin: Draft | undefined;
-    while (twin === undefined && ready.length > 0) twin = allowed(kit, ready.shift() as Act, voices, rng);
+    while (twin === undefined && ready.length > 0) twin = allowed(kit, recorded, ready.shift() as Act, voices, rng);
     if (!twin) continue;
     yield refusal;
     yield twin;
@@ -224,8 +225,15 @@ function twinsOf(kit: Kit, recorded: Recorded, tool: string, rng: Random): Act[]
 }
 
 /** Wishes of which the last may be refused. */
-function unless(kit: Kit, voice: Voice, calls: Script["calls"], wishes: readonly RequestedChange[], rng: Random) {
-  const { request, turns } = conversationOf(kit, voice, calls, wishes, rng);
+function unless(
+  kit: Kit,
+  recorded: Recorded,
+  voice: Voice,
+  calls: Script["calls"],
+  wishes: readonly RequestedChange[],
+  rng: Random,
+) {
+  const { request, turns } = conversationOf(kit, voice, calls, wishes, rng, shownOrders(recorded.sessions));
   const last = turns.pop();
   return last === undefined
     ? { request: `${request} ${UNLESS}`, turns }
@@ -251,7 +259,7 @@ function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voic
     useCase: argumentLabel(tool),
     words: "templated",
     voice,
-    ...unless(kit, voice, calls, [...first, { at: calls.length - 1, said: last }], rng),
+    ...unless(kit, recorded, voice, calls, [...first, { at: calls.length - 1, said: last }], rng),
     script: { calls, answer: DECLINED, class: "refused" },
     checks: [
       ...changed,
@@ -261,7 +269,7 @@ function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voic
   };
 }
 
-function allowed(kit: Kit, act: Act, voices: () => Voice, rng: Random): Draft | undefined {
+function allowed(kit: Kit, recorded: Recorded, act: Act, voices: () => Voice, rng: Random): Draft | undefined {
   const wishes = userRequestsOf(kit, act);
   if (!wishes) return undefined;
   const voice = voices();
@@ -277,7 +285,7 @@ function allowed(kit: Kit, act: Act, voices: () => Voice, rng: Random): Draft | 
     useCase: argumentLabel(tool),
     words: "templated",
     voice,
-    ...unless(kit, voice, act.calls, wishes, rng),
+    ...unless(kit, recorded, voice, act.calls, wishes, rng),
     script: { calls: act.calls, ...answered },
     alternatives: alternatives.map((calls) => ({ calls, ...answered })),
     checks: [...done, { kind: "answer_class", class: "answered" }],

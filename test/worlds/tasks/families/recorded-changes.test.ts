@@ -40,7 +40,7 @@ it.each([
 ])("a new thing is changed once it is there: %s", (_, args, said, turns) => {
   const voice: Voice = { persona: "careful planner", register: "terse" };
   const wishes = [made, said].map((one, at) => ({ at, said: one }));
-  const told = conversationOf(board, voice, [add, set(args)], wishes, random("turns"));
+  const told = conversationOf(board, voice, [add, set(args)], wishes, random("turns"), () => false);
   expect(told.turns).toHaveLength(turns);
   expect(told.request).toMatch(/^Create a new card titled "Paint"/);
   const last = [told.request, ...told.turns].at(-1);
