@@ -25,7 +25,7 @@ export async function workedIn(): Promise<Worked> {
   const app = await startApp({ config: { chat: { apiUrl: chat.apiUrl, ...nothing } } });
   const org = await app.org();
   const invoke = invoker(app, "rest", org);
-  const groups = await twoGroups(invoke, { app, org, surface: "rest" });
+  const groups = await twoGroups(invoke, { app, org });
   chat.grant({ id: "T0C", name: "acme-team", token: "xoxb-console", channels: ["C1"] }, "https://svc.example/");
   await invoke("chat_post", { team_id: "T0C", bot_token: "xoxb-console" });
   return {

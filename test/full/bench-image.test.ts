@@ -10,7 +10,7 @@ import { shopIn } from "../tools/runs/kit.ts";
 import { ended, ok, sharedApp } from "../tools/sandboxes/kit.ts";
 
 const shared = sharedApp();
-const { org, invoke, store } = shared.over("rest");
+const { org, invoke, store } = shared.over();
 
 /** What of this machine stands for the image's base: its programs and libraries, and Node where the image has it. */
 const BASE = ["/usr", "/bin", "/lib", "/lib64"].filter((path) => existsSync(path));

@@ -4,9 +4,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { describe, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Scope } from "../../chapters/caller.ts";
 import type { Log } from "../../chapters/context.ts";
 import { ERROR_STATUS, type ErrorCode } from "../../chapters/errors.ts";
@@ -167,7 +168,6 @@ export function appOver(
 export type Invoke = (tool: string, args?: Record<string, unknown>, as?: string) => Promise<Answer>;
 
 export interface SurfaceTest {
-  readonly surface: "mcp" | "rest";
   readonly app: TestApp;
   readonly org: TestOrg;
 }
@@ -179,29 +179,85 @@ export interface SurfaceTest {
 export const hosting: { start: (options?: AppOptions) => Promise<TestApp>; timeout?: number } = { start: startApp };
 
 /**
- * Runs one behaviour test over MCP and over REST, each on a fresh app with one org (`acme`). `invoke` uses that org's
- * admin token unless told otherwise; over REST it fills the operation's own route.
+ * Runs one behaviour test over MCP and REST at once, on a fresh app with one org (`acme`): see `onBoth`. `invoke` uses
+ * that org's admin token unless told otherwise.
  */
 export function bothSurfaces(
   name: string,
   behaviour: (invoke: Invoke, t: SurfaceTest) => Promise<void>,
   options: AppOptions = {},
 ): void {
-  describe.each(["mcp", "rest"] as const)(`${name} (%s)`, (surface) => {
-    it(
-      "behaves",
-      async () => {
-        const app = await hosting.start(options);
-        try {
-          const org = await app.org();
-          await behaviour(invoker(app, surface, org), { surface, app, org });
-        } finally {
-          await app.close();
-        }
-      },
-      hosting.timeout,
-    );
-  });
+  it(
+    `${name} (over MCP and REST)`,
+    async () => {
+      const app = await hosting.start(options);
+      try {
+        const org = await app.org();
+        await behaviour(onBoth(app, org), { app, org });
+      } finally {
+        await app.close();
+      }
+    },
+    hosting.timeout,
+  );
+}
+
+/** How often a read is repeated whose answer changes while it is read. */
+const READS = 20;
+/** What takes a state that is good once: it is asked over one of them. */
+const ONCE = new Set(["sources_obs_oauth_callback", "vcs_installation_post"]);
+
+/**
+ * `invoke` over MCP and REST: each is asked what reads, and has to answer the same. What writes goes over them in turn, a
+ * shaped operation over MCP for its verdict; what one refuses as wrong the other has to refuse in the same words.
+ */
+export function onBoth(app: TestApp, org: TestOrg): Invoke {
+  const [mcp, rest] = [invoker(app, "mcp", org), invoker(app, "rest", org)];
+  let writes = 0;
+  return async (...asked) => {
+    const op = app.service.registry.get(asked[0])?.op;
+    const again = op !== undefined && !ONCE.has(op.name);
+    if (again && op.effect === "read") return readOnBoth(mcp, rest, asked);
+    const [first, second] = !op || op.shape || writes++ % 2 === 0 ? [mcp, rest] : [rest, mcp];
+    const answer = await first(...asked);
+    if (again && isWrong(answer)) expect(bare(await second(...asked)), asked[0]).toEqual(bare(answer));
+    return answer;
+  };
+}
+
+/** Whether what was asked is wrong in itself: it changed nothing, and asked again it is refused again. */
+const isWrong = ({ status, body }: Answer) => status === 400 || status === 404 || / of scope /.test(body?.reason);
+
+/** The answer over MCP, where REST answers the same but for what changes from one read to the next, such as the time. */
+async function readOnBoth(mcp: Invoke, rest: Invoke, asked: Parameters<Invoke>): Promise<Answer> {
+  let before = await mcp(...asked);
+  // What somebody else did not answer once is answered the next time.
+  if (before.status === 429 || before.status >= 500) return before;
+  for (let reads = 1; ; reads++) {
+    const other = await rest(...asked);
+    if (isDeepStrictEqual(bare(before, other), bare(other))) return before;
+    const after = await mcp(...asked);
+    if (isBetween(bare(before, other), bare(other), bare(after, other))) return after;
+    if (reads === READS) expect(bare(after, other), asked[0]).toEqual(bare(other));
+    before = after;
+  }
+}
+
+/** Whether a value is the one or the other, and may be any where these two differ. */
+function isBetween(before: unknown, value: unknown, after: unknown): boolean {
+  if (isDeepStrictEqual(before, value) || isDeepStrictEqual(value, after)) return true;
+  const all = [before, value, after].map((one) => (typeof one === "object" && one !== null ? one : undefined));
+  const [a, b, c] = all as Record<string, unknown>[];
+  if (!a || !b || !c) return typeof before === typeof value && !isDeepStrictEqual(before, after);
+  const names = Object.keys(b);
+  if (![a, c].every((one) => isDeepStrictEqual(Object.keys(one), names))) return false;
+  return names.every((name) => isBetween(a[name], b[name], c[name]));
+}
+
+/** What is the same on both surfaces: MCP tells more than a file's content, and links to a large one. */
+function bare({ status, body, file }: Answer, over?: Answer) {
+  const content = over?.file ?? file;
+  return content === undefined ? { status, body } : { status, file: file ?? content };
 }
 
 /** `invoke` for one surface of a running app; `orgtag` of REST paths is the org's when the call gives none. */

@@ -5,7 +5,7 @@ import { deskLines, deskTools, deskTraces, ended, ok } from "../tools/sandboxes/
 
 bothSurfaces(
   "with a push token alone: push traces, build, poll, generate, run, watch, compare, read the verdict",
-  async (invoke, { app, org, surface: over }) => {
+  async (invoke, { app, org }) => {
     const call = (tool: string, args: Record<string, unknown> = {}): Promise<Answer> =>
       ok(invoke(tool, args, org.push));
 
@@ -97,7 +97,7 @@ bothSurfaces(
     expect(comparison.confidence).toBeGreaterThanOrEqual(0);
     expect(comparison.verdict).toContain(`${after.rates.met} of 8`);
     expect(compared.file).toContain(comparison.verdict);
-    if (over === "mcp") expect(compared.verdict).toBe(comparison.verdict);
+    expect(compared.verdict).toBe(comparison.verdict);
 
     // Against the bounds a difference is shown, whatever the agent.
     const bound = JSON.parse(

@@ -89,8 +89,8 @@ bothSurfaces(
 
 bothSurfaces(
   "refs are listed with the versions made of them, and what no version was made from is told",
-  async (invoke, { org, surface }) => {
-    const branch = `fix-${surface}`;
+  async (invoke, { org }) => {
+    const branch = "fix";
     const base = repo.git("rev-parse", "main");
     expect((await invoke("vcs_refs", { repository: "acme/bot" })).status).toBe(409);
     await install(invoke, org.push);
@@ -113,7 +113,7 @@ bothSurfaces(
     const aid = made.body.agent.id;
 
     const head = repo.commit({ "tools/list.ts": "export const a = 2;\n", "docs/a.md": "hi\n" }, branch, base);
-    repo.git("tag", `v-${surface}`, base);
+    repo.git("tag", "v-1", base);
     const number = 100 + host.pulls.length;
     host.pulls.push({ repository: "acme/bot", number, branch, state: "open" });
     const { refs } = (await invoke("vcs_refs", { repository: "acme/bot", limit: 500 }, org.read)).body;
@@ -194,9 +194,9 @@ bothSurfaces("without the operator's app an installation cannot be begun", async
 
 bothSurfaces(
   "a scan of a repository agent makes a version of its branch's new head, once, where it touches the paths",
-  async (invoke, { org, surface }) => {
-    const branch = `scan-${surface}`;
-    repo.commit({ "tools/list.ts": `export const s = "${surface}";\n` }, branch);
+  async (invoke, { org }) => {
+    const branch = "scan";
+    repo.commit({ "tools/list.ts": "export const s = 1;\n" }, branch);
     await install(invoke, org.push);
     const made = { kind: "repository", name: "bot", url: "acme/bot", ref: branch, run: "node agent.mjs" };
     const aid = (await invoke("agents_post", made)).body.agent.id;
@@ -207,9 +207,9 @@ bothSurfaces(
       return (await invoke("job_status", { job_id: started.body.job })).body.result;
     };
     expect(await scan()).toMatchObject({ looked: 1, found: [] });
-    repo.commit({ "docs/b.md": surface }, branch);
+    repo.commit({ "docs/b.md": "b" }, branch);
     expect(await scan({ paths: ["tools"], cadence: "daily" })).toMatchObject({ found: [], passed_over: 1 });
-    const head = repo.commit({ "tools/more.ts": surface }, branch);
+    const head = repo.commit({ "tools/more.ts": "more" }, branch);
     const found = await scan();
     expect(found.found).toMatchObject([{ version: head.slice(0, 12), ref: branch, sha: head, commits: 2 }]);
     expect((await scan()).found).toEqual([]);

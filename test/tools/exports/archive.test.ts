@@ -70,11 +70,11 @@ const chunks = async function* (bytes: Uint8Array) {
   for (let i = 0; i < bytes.length; i += 1000) yield bytes.subarray(i, i + 1000);
 };
 
-bothSurfaces("org_archive is a file for admins alone", async (invoke, { surface, org }) => {
+bothSurfaces("org_archive is a file for admins alone", async (invoke, { org }) => {
   expect((await invoke("org_archive", {}, org.push)).status).toBe(403);
   const answer = await invoke("org_archive");
   expect(answer.status).toBe(200);
-  if (surface === "mcp") expect(answer.body).toMatchObject({ org: "acme", held_back: [{ kind: "token", count: 3 }] });
+  expect(answer.body).toMatchObject({ org: "acme", held_back: [{ kind: "token", count: 3 }] });
 });
 
 describe("an archive", () => {

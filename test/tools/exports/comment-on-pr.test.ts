@@ -51,7 +51,7 @@ const stateOf = async (invoke: Invoke) =>
 bothSurfaces(
   "one comment stands on the branch's open pull request and is brought up to date",
   async (invoke, t) => {
-    const branch = `fix/${t.surface}`;
+    const branch = "fix/one";
     const { main, group, made, install } = await branchRun(invoke, t, branch);
     const args = { gid: group, against: main };
     const dry = await invoke("comment_on_pr", { ...args, dry_run: true }, t.org.push);

@@ -157,10 +157,8 @@ bothSurfaces(
     const { main, group } = await twoGroups(invoke, t, 1);
     const { body, verdict } = await invoke("deliver_chat", { group, against: main, dry_run: true });
     expect(body.cannot_tell).toMatchObject({ reason: expect.any(String), way_out: expect.any(String) });
-    if (t.surface === "mcp") {
-      expect(verdict).toContain(`cannot tell ${group} (b) from ${main} (a): ${body.cannot_tell.reason}`);
-      expect(verdict).not.toContain("no difference shown");
-    }
+    expect(verdict).toContain(`cannot tell ${group} (b) from ${main} (a): ${body.cannot_tell.reason}`);
+    expect(verdict).not.toContain("no difference shown");
     const obs = await invoke("deliver_obs", { group, against: main });
     expect(obs.body.cannot_tell).toEqual(body.cannot_tell);
     const comment = await invoke("comment_on_pr", { gid: group, against: main, dry_run: true });

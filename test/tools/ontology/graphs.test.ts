@@ -9,8 +9,8 @@ function renamed(traces: unknown[], from: string, to: string): unknown[] {
   return JSON.parse(JSON.stringify(traces).replaceAll(`"${from}"`, `"${to}"`));
 }
 
-describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (surface) => {
-  const { org, invoke, store } = shared.over(surface);
+describe("the ontology of a surface", () => {
+  const { org, invoke, store } = shared.over();
   let name = "";
   let n = 0;
   beforeEach(async () => {
@@ -187,7 +187,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
     const diff = await ok(invoke("surface_ontology_diff", { surface: name, a }, org.read));
     expect(diff.body).toMatchObject({ a, b, tier: "deterministic" });
     expect(diff.body.dimensions.operation.added).toContain("fetch_parcel");
-    if (surface === "mcp") expect(diff.verdict).toMatch(/^1 operation added, 0 removed/);
+    expect(diff.verdict).toMatch(/^1 operation added, 0 removed/);
     expect((await invoke("surface_ontology_diff", { surface: name, a: "bd_nothing" })).status).toBe(404);
   });
 
@@ -201,7 +201,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
   });
 });
 
-const { org, invoke } = shared.over("rest");
+const { org, invoke } = shared.over();
 it("ontology_get says in a header whether the graph was at hand", async () => {
   await ok(invoke("evidence_post", { surface: "cached", content: deskTraces(16) }));
   await ended(invoke, (await ok(invoke("ontology_compile", { surface: "cached" }))).body.job);

@@ -60,8 +60,7 @@ bothSurfaces(
     // Finding A24: a cell that nothing covers and nobody marked is counted too.
     expect(all_cells).toBeGreaterThan(marked.body.cells.length);
     expect(firstCount(marked.body)).toMatchObject({ name: "covered cells", value: covered, of: all_cells });
-    if (t.surface === "mcp")
-      expect(marked.verdict).toContain(`${covered} of ${all_cells} cells hold certified tasks; 2 marked jobs are gaps`);
+    expect(marked.verdict).toContain(`${covered} of ${all_cells} cells hold certified tasks; 2 marked jobs are gaps`);
     await ok(invoke("dimension_value_dismiss", { value_id: find("use_case", job).id }));
     const without = (await ok(invoke("coverage_matrix"))).body;
     expect(without.outside).toBe(sum(matrix.cells.filter((cell: Row) => cell.job === job)));

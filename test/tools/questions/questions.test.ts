@@ -186,6 +186,7 @@ const OTHER_MEANINGS = [
 ];
 
 const answerers = answerersOf(new Registry(chapters));
+const all = new NearestQuestions(answerers);
 const org = { id: "o", tag: "acme" };
 const notCalled = () => {
   throw new Error("nothing is called here");
@@ -207,19 +208,18 @@ it("has questions for every operation and every fact, and for nothing else", () 
 });
 
 it("puts the same question to one answerer alone", () => {
-  const all = answerers.flatMap(({ texts }) => texts);
-  expect(all.filter((text, i) => all.indexOf(text) !== i)).toEqual([]);
+  const texts = answerers.flatMap((answerer) => answerer.texts);
+  expect(texts.filter((text, i) => texts.indexOf(text) !== i)).toEqual([]);
 });
 
 it.each([
   ["fact", 0.77],
   ["page", 0.4],
 ])("finds a %s by its other questions", (kind, least) => {
-  const near = new NearestQuestions(answerers);
   const found = answerers
     .filter((answerer) => answerer.kind === kind)
     .flatMap(({ name, texts }) =>
-      texts.map((text, i) => near.nearest(text, { name, text: i })[0]?.answerer.name === name),
+      texts.map((text, i) => all.nearest(text, { name, text: i })[0]?.answerer.name === name),
     );
   expect(found.filter(Boolean).length / found.length).toBeGreaterThanOrEqual(least);
 });
@@ -250,8 +250,7 @@ it.each([
     "costOfRun",
   ],
 ])("takes by all that it says: %s", (text, name) => {
-  const near = new NearestQuestions(answerers);
-  expect(near.nearest(text)[0]!.answerer.name).toBe(name);
+  expect(all.nearest(text)[0]!.answerer.name).toBe(name);
   expect(isAnswered(text)).toBe(true);
 });
 
@@ -276,8 +275,7 @@ it.each([
   ["Add a regression test for the failure that happens most", "failure_modes_post"],
   ["I want the top failure to become a permanent test", "failure_modes_post"],
 ])("takes for something to do, not for a question of the records: %s", (text, name) => {
-  const near = new NearestQuestions(answerers);
-  expect(near.nearest(text)[0]!.answerer.name).toBe(name);
+  expect(all.nearest(text)[0]!.answerer.name).toBe(name);
   expect(isAnswered(text)).toBe(true);
 });
 

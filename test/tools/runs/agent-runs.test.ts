@@ -7,7 +7,7 @@ import { connect, endOf, runToEnd, shopIn } from "./kit.ts";
 
 bothSurfaces(
   "two versions of a command agent: the planted fault is found and named: compare_runs, run_get, run_trace, job_calls",
-  async (invoke, { app, org, surface }) => {
+  async (invoke, { app, org }) => {
     const shop = await shopIn(app.service, org.id, 24);
     const { environment } = shop;
     const required = (index: number) =>
@@ -33,15 +33,13 @@ bothSurfaces(
     expect(compared.status).toBe(200);
     expect(compared.file).toContain("# Comparison");
     expect(compared.file).toContain("5 of 10 trials");
-    if (surface === "mcp") {
-      expect(compared.verdict).toContain(" is worse: it met 5 of 10 trials, ");
-      expect(compared.body.flips).toHaveLength(5);
-      expect(compared.body.worse).toBe("b");
-      expect(compared.body.causes[0].cause).toBe("missing_call");
-      expect(compared.body.refused).toEqual([]);
-      const calls = compared.body.flips[0].calls[0];
-      expect(calls.calls.a).toBeGreaterThan(calls.calls.b);
-    }
+    expect(compared.verdict).toContain(" is worse: it met 5 of 10 trials, ");
+    expect(compared.body.flips).toHaveLength(5);
+    expect(compared.body.worse).toBe("b");
+    expect(compared.body.causes[0].cause).toBe("missing_call");
+    expect(compared.body.refused).toEqual([]);
+    const calls = compared.body.flips[0].calls[0];
+    expect(calls.calls.a).toBeGreaterThan(calls.calls.b);
 
     const { run } = half.environments[0];
     const read = (await invoke("run_get", { rid: run })).body;

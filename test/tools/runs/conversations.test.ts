@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ModelCall } from "../../../chapters/records/models/models.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
-import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { type Invoke, onBoth, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { folderOfRun } from "../../helpers/run/results-folder.ts";
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
@@ -50,11 +50,11 @@ function key(): string {
   return file;
 }
 
-async function scene(surface: "mcp" | "rest"): Promise<{ org: TestOrg; invoke: Invoke; environment: string }> {
+async function scene(): Promise<{ org: TestOrg; invoke: Invoke; environment: string }> {
   orgs += 1;
   const org = await app.org(`org-${orgs}`);
   const { environment } = await placeIn(app.service, org.id, "shop", { bundle: shop, base: shopRows }, tasks);
-  return { org, invoke: invoker(app, surface, org), environment };
+  return { org, invoke: onBoth(app, org), environment };
 }
 
 async function trees(invoke: Invoke, args: Record<string, unknown>) {
@@ -66,10 +66,10 @@ async function trees(invoke: Invoke, args: Record<string, unknown>) {
   );
 }
 
-describe.each(["mcp", "rest"] as const)("tasks with a simulated user over %s", (surface) => {
+describe("tasks with a simulated user", () => {
   it("a command agent that asks is told and meets them; one that only asks, and one that guesses, fail", async () => {
     expect(tasks).toHaveLength(3);
-    const { invoke, environment } = await scene(surface);
+    const { invoke, environment } = await scene();
     const file = fileURLToPath(new URL("./asking-agent.mjs", import.meta.url));
     const connect = async (name: string) => {
       const env = { KEY: key(), FAULT: name };
@@ -93,7 +93,7 @@ describe.each(["mcp", "rest"] as const)("tasks with a simulated user over %s", (
   });
 
   it("the reference meets them, and silence does not", async () => {
-    const { invoke, environment } = await scene(surface);
+    const { invoke, environment } = await scene();
     for (const tree of await trees(invoke, { harness: "reference", environment })) {
       expect(tree).toMatchObject({ end: "met" });
       expect(tree.said).toHaveLength(1);
@@ -102,7 +102,7 @@ describe.each(["mcp", "rest"] as const)("tasks with a simulated user over %s", (
   });
 
   it("a model's tool loop is answered by rule, and at the other tier by a model, which cannot make a value up", async () => {
-    const { org, invoke, environment } = await scene(surface);
+    const { org, invoke, environment } = await scene();
     const [task] = tasks as [Task];
     const { tool, args } = act(task);
     const run = async (tier: string) => (await trees(invoke, { harness: "react", environment, tasks: ["0"], tier }))[0];

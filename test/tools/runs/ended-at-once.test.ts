@@ -8,7 +8,7 @@ import { connect, runToEnd, shopIn } from "./kit.ts";
 
 bothSurfaces(
   "an agent whose command ends at once is told of in every headline, with its error: run_group, compare_runs",
-  async (invoke, { app, org, surface }) => {
+  async (invoke, { app, org }) => {
     const shop = await shopIn(app.service, org.id, 2);
     const command = [process.execPath, "-e", "throw new Error('no module `agent` at https://a.example/x')"];
     const made = await invoke("agents_post", { kind: "command", name: "broken", command });
@@ -32,7 +32,7 @@ bothSurfaces(
     const ctx = ctxOf(app.service, org);
     expect((await groupPage(ctx, second.group)).verdict?.text).toMatch(words);
     expect((await comparePage(ctx, first.group, second.group)).verdict?.text).toMatch(words);
-    if (surface === "mcp") expect(group.verdict).toMatch(words);
+    expect(group.verdict).toMatch(words);
   },
   OPEN_AGENTS,
 );

@@ -32,13 +32,13 @@ async function throughOutage(
 
 bothSurfaces(
   "an outage of the worlds' endpoint is not the agent's: tried again, and counted when it is over",
-  async (invoke, { app, org, surface }) => {
+  async (invoke, { app, org }) => {
     const balancer = await balancerBefore(app.url);
     try {
       app.service.listensAt(balancer.url);
       const shop = await shopIn(app.service, org.id, 3);
       const agent = await connect(invoke, shop, "good");
-      for (const outage of surface === "mcp" ? ([502, "after"] as const) : ([503, "reset"] as const)) {
+      for (const outage of [502, "after", 503, "reset"] as const) {
         const run = { agent, environment: shop.environment };
         const { rates, attempts } = await throughOutage(invoke, balancer, outage, run);
         expect([outage, rates]).toMatchObject([outage, { met: 3, failed: 0, infra: 0, invalid: 0 }]);

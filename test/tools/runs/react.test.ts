@@ -3,7 +3,7 @@ import { ModelCall } from "../../../chapters/records/models/models.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";
-import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { type Invoke, invoker, onBoth, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { type FakeProvider, type Scripted, startProvider } from "../../helpers/vendors/models.ts";
 import { shop as shopBundle, shopRows } from "../../worlds/fixtures/shop.ts";
 import { runToEnd, type ShopOrg, shopIn } from "./kit.ts";
@@ -33,11 +33,11 @@ interface Scene {
   readonly script: Pick<ShopOrg["tasks"][number]["script"], "calls" | "answer">;
 }
 
-async function scene(surface: "mcp" | "rest"): Promise<Scene> {
+async function scene(): Promise<Scene> {
   orgs += 1;
   const org = await app.org(`org-${orgs}`);
   const shop = await shopIn(app.service, org.id, 8);
-  const invoke = invoker(app, surface, org);
+  const invoke = onBoth(app, org);
   const index = shop.tasks.findIndex(
     ({ script: { calls } }) => calls.length > 0 && !JSON.stringify(calls).includes('"$'),
   );
@@ -64,9 +64,9 @@ const calls = (script: Scene["script"]): Scripted => ({
 });
 const says = (text: string): Scripted => ({ text, tokens: [600, 20] });
 
-describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) => {
+describe("the react harness", () => {
   it("plays a task with a model's calls, pays for each exchange and says which model it was", async () => {
-    const { org, run, script, invoke } = await scene(surface);
+    const { org, run, script, invoke } = await scene();
     const list = (await invoke("agents_list")).body.agents;
     expect(list.find((row: { name: string }) => row.name === "react")).toMatchObject({ available: true });
     provider.say(calls(script), says(script.answer));
@@ -104,7 +104,7 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
 
   // Findings C25, C26 and C35.
   it("takes wrong calls as a model's own, on record, and a loop without end as its failure", async () => {
-    const { run, script, invoke } = await scene(surface);
+    const { run, script, invoke } = await scene();
     const treeOf = async (group: string) => {
       const { run: rid } = (await invoke("run_group", { gid: group })).body.environments[0];
       return (await invoke("run_trace", { rid })).body.tree;
@@ -123,7 +123,7 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
   });
 
   it("counts a provider's trouble as nobody's failure, names it, and tries again when it was asked to", async () => {
-    const { run, script, invoke, org } = await scene(surface);
+    const { run, script, invoke, org } = await scene();
     provider.say({ status: 503 }, { status: 429, retryAfter: 1 }, calls(script), says(script.answer));
     const { trial, group } = await run();
     expect(trial).toMatchObject({ end: "met", attempt: 3 });
@@ -145,7 +145,7 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
   });
 
   it("tells a provider that hangs from a model that is slow", async () => {
-    const { run, script, invoke } = await scene(surface);
+    const { run, script, invoke } = await scene();
     // On a busy machine the time is up before the trial asks, or before it hears a word: then it has four times as long.
     const timedOut = async (asks: readonly Scripted[], wanted: { end: string; cause: string; attempt: number }) => {
       for (let limit = 0.4; ; limit *= 4) {
@@ -168,7 +168,7 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
 
   // Finding C27, the end; test/models/models.test.ts holds the amount.
   it("is held when the day's budget is spent midway, and goes on when there is more", async () => {
-    const { invoke, shop, script, org } = await scene(surface);
+    const { invoke, shop, script, org } = await scene();
     await invoke("budget_put", { usd_per_day: 0.1 });
     provider.say({ ...calls(script), tokens: [60_000, 10] } as Scripted);
     const index = shop.tasks.findIndex(({ script: own }) => own.calls === script.calls);
@@ -189,7 +189,7 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
   });
 
   it("waits when the day's budget would not do", async () => {
-    const { invoke, shop } = await scene(surface);
+    const { invoke, shop } = await scene();
     await invoke("budget_put", { usd_per_day: 0.001 });
     const held = await invoke("start_run", { harness: "react", environment: shop.environment });
     expect(held.body).toMatchObject({ status: "held", note: expect.stringContaining("$") });
@@ -197,9 +197,9 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
   });
 });
 
-describe.each(["mcp", "rest"] as const)("judged checks over %s", (surface) => {
+describe("judged checks", () => {
   it("stay undecided by code, and are a judge's where the run says so", async () => {
-    const { invoke, shop, org } = await scene(surface);
+    const { invoke, shop, org } = await scene();
     const { records } = app.service.store.forOrg(org.id);
     const [row] = (await records.list(TaskRecord, { where: { environment: shop.environment, index: 0 } })).items;
     if (!row) throw new Error("no task");

@@ -8,7 +8,7 @@ import { connect, runToEnd, shopIn } from "./kit.ts";
 
 bothSurfaces(
   "trials without isolation are told of in the headlines of their group and of a comparison: run_group, compare_runs",
-  async (invoke, { app, org, surface }) => {
+  async (invoke, { app, org }) => {
     const shop = await shopIn(app.service, org.id, 2);
     const [a, b] = [await connect(invoke, shop, "one"), await connect(invoke, shop, "other", "silent")];
     const asked = { environment: shop.environment };
@@ -32,7 +32,6 @@ bothSurfaces(
       const rows = page.sections.flatMap((part) => ("place" in part && part.show === "table" ? part.rows : []));
       expect(rows.map((row) => row.slice(1))).toEqual(Array(agents).fill([2, 0, "SVC_ISOLATION is none."]));
     }
-    if (surface !== "mcp") return;
     expect(group.verdict).toContain("; 2 of 2 trials ran without isolation; the group is landed.");
     expect(compared.verdict?.match(/2 of 2 trials ran without isolation\./g)).toHaveLength(2);
   },

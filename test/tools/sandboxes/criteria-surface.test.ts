@@ -4,8 +4,8 @@ import { ok, sharedApp } from "./kit.ts";
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("the surface of criteria over %s", (surface) => {
-  const { org, invoke } = shared.over(surface);
+describe("the surface of criteria", () => {
+  const { org, invoke } = shared.over();
 
   // Finding B5.
   it("environments_for_criteria names what it chose, asks where there are several, and takes none without calls", async () => {

@@ -6,7 +6,7 @@ import { type ShopOrg, shopIn } from "../runs/kit.ts";
 import { buildDesk, ended, ok, sharedApp } from "./kit.ts";
 
 const shared = sharedApp();
-const { org, invoke } = shared.over("rest");
+const { org, invoke } = shared.over();
 const operations = chapters.flatMap((chapter) => chapter.operations);
 
 /** Calls an operation over its route, and asks for the answer later. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { openTrials } from "../../../chapters/sandboxes/tasks/compute-tasks.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
-import { invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { onBoth, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { shop as shopBundle, shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
@@ -30,15 +30,15 @@ const says = (met: boolean) => ({
   tokens: [100, 10] as const,
 });
 
-describe.each(["mcp", "rest"] as const)("judged checks over %s", (surface) => {
+describe("judged checks", () => {
   let made: Awaited<ReturnType<typeof shopIn>>;
   const on = (operation: string, args: Record<string, unknown> = {}) =>
-    invoker(app, surface, org)(operation, { env_id: made.environment, ...args });
+    onBoth(app, org)(operation, { env_id: made.environment, ...args });
   let own: Task;
   const trialsOf = async (task: Task) => openTrials.run({ bundle: shopBundle, base: shopRows, task }, {} as never);
 
   beforeAll(async () => {
-    made = await shopIn(app.service, org.id, 4, `judged ${surface}`);
+    made = await shopIn(app.service, org.id, 4, "judged");
     const lookup = made.tasks.find(({ family }) => family === "lookup")!;
     own = { ...lookup, id: `${lookup.id}j`, tier: "human", request: `${lookup.request} Thanks!`, checks: [judged] };
   });
@@ -61,7 +61,8 @@ describe.each(["mcp", "rest"] as const)("judged checks over %s", (surface) => {
     const before = provider.requests.length;
     expect((await ok(on("environment_regate"))).body).toMatchObject({ moved: [], counts: { certified: 5 } });
     expect(provider.requests.length).toBe(before);
-    provider.say(...trials.map(({ right }) => says(right)));
+    // It is asked over MCP and over REST.
+    provider.say(...[...trials, ...trials].map(({ right }) => says(right)));
     const rehearsed = (await ok(on("environment_check_rehearse", { index: 4, n: 0 }))).body;
     expect(rehearsed.tier).toBe("llm-derived");
     for (const { right, verdict } of rehearsed.rows) expect(verdict).toBe(right ? "met" : "not_met");
@@ -100,7 +101,7 @@ describe.each(["mcp", "rest"] as const)("judged checks over %s", (surface) => {
     ]);
     provider.say(...trials.map(({ right }) => says(right)));
     const again = await ok(on("environment_review_rereview"));
-    await ended(invoker(app, surface, org), again.body.job);
+    await ended(onBoth(app, org), again.body.job);
     const { tasks } = (await ok(on("environment_tasks"))).body;
     expect(tasks.find(({ index }: { index: number }) => index === body.tasks[0].index)).toMatchObject({
       status: "certified",

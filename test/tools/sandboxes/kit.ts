@@ -4,7 +4,7 @@ import {
   type Answer,
   type AppOptions,
   type Invoke,
-  invoker,
+  onBoth,
   startApp,
   type TestApp,
   type TestOrg,
@@ -76,8 +76,8 @@ export async function buildDesk(invoke: Invoke, surface: string, every: number, 
 /** One running service for the tests of a file. */
 export interface SharedApp {
   readonly app: TestApp;
-  /** The org of one surface, and calls over that surface with its admin token unless told otherwise; they hold once tests run. */
-  over(surface: "mcp" | "rest"): OrgOver;
+  /** An org, and calls over MCP and REST (`onBoth`) with its admin token unless told otherwise; they hold once tests run. */
+  over(): OrgOver;
 }
 
 export interface OrgOver {
@@ -98,12 +98,12 @@ export function sharedApp(options: AppOptions = {}): SharedApp {
       if (!started) throw new Error("the app has not been started");
       return started;
     },
-    over(surface: "mcp" | "rest"): OrgOver {
+    over(): OrgOver {
       const org = {} as TestOrg;
       let call: Invoke;
       beforeAll(async () => {
-        Object.assign(org, await shared.app.org(`over-${surface}`));
-        call = invoker(shared.app, surface, org);
+        Object.assign(org, await shared.app.org());
+        call = onBoth(shared.app, org);
       });
       return { org, invoke: (...args) => call(...args), store: () => shared.app.service.store.forOrg(org.id) };
     },
@@ -118,12 +118,12 @@ export interface FreshShop extends OrgOver {
 }
 
 /** A shop of so many certified tasks, another one before each test; its label starts with the name. */
-export function shopEachTest(shared: SharedApp, surface: "mcp" | "rest", tasks: number, name: string): FreshShop {
-  const over = shared.over(surface);
+export function shopEachTest(shared: SharedApp, tasks: number, name: string): FreshShop {
+  const over = shared.over();
   const made = {} as FreshShop["made"];
   let n = 0;
   beforeEach(async () => {
-    const label = `${name} ${surface} ${++n}`;
+    const label = `${name} ${++n}`;
     Object.assign(made, { label }, await shopIn(shared.app.service, over.org.id, tasks, label));
   });
   return { ...over, made, on: (tool, args, as) => over.invoke(tool, { env_id: made.environment, ...args }, as) };

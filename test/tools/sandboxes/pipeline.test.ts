@@ -9,8 +9,8 @@ const EVERY = 12;
 const FEW = 24;
 const toolNames = (deskTools() as { tools: { name: string }[] }).tools.map((tool) => tool.name).sort();
 
-describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
-  const { org, invoke } = shared.over(surface);
+describe("the pipeline", () => {
+  const { org, invoke } = shared.over();
   // biome-ignore lint/suspicious/noExplicitAny: a job's result.
   let built: any;
   beforeAll(async () => {
@@ -97,7 +97,7 @@ describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
     expect(all.identical_volatile).toBeGreaterThan(0);
     expect(all.recording.identical).toBeLessThanOrEqual(all.recording.identical_volatile);
     for (const tool of Object.keys(tools)) expect(toolNames).toContain(tool);
-    if (surface === "mcp") expect(verdict).toContain(`${all.wrong_success} wrong successes`);
+    expect(verdict).toContain(`${all.wrong_success} wrong successes`);
   });
 
   it("pipeline_post on unchanged evidence makes nothing again; pipelines are listed newest first", async () => {
@@ -135,7 +135,7 @@ describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
 });
 
 /** What takes several compiles is seen over one surface; the operations answer over both above and in the tests of jobs. */
-const { invoke } = shared.over("rest");
+const { invoke } = shared.over();
 /** Calls in an org of a test's own: what is compiled there has the same name, and so the same content, as elsewhere. */
 const inOrg = async (tag: string) => {
   const own = await shared.app.org(tag);

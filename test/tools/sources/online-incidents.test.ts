@@ -43,7 +43,7 @@ describe("an alert over time", () => {
   const nextHour = () => clock.advance(HOUR);
 
   it("an incident that no trace comes to any more closes by the clock, and says that nothing is known", async () => {
-    await memberOf(invoker(app, "rest", org), { surface: "rest", app, org });
+    await memberOf(invoker(app, "rest", org), { app, org });
     await call("delivery_put", { channel: "email", on: true });
     const { id } = await schedule("alert", { detectors: ["loop"], threshold: 0.1, window_hours: 2 });
     await send(sessions(0, 30));

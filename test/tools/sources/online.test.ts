@@ -173,7 +173,7 @@ describe("traces that come are judged", () => {
     const team = { id: "T0ONLINE", name: "acme-team", token: "xoxb-online", channels: ["C1", "C2"] };
     tool.grant(team, "https://svc.example/");
     await call("chat_post", { team_id: team.id, bot_token: team.token });
-    const member = await memberOf(invoke, { surface: "rest", app, org });
+    const member = await memberOf(invoke, { app, org });
     await call("delivery_put", { channel: "email", on: true });
     const terms = { detectors: ["loop"], threshold: 0.1, window_hours: 1 };
     const chat = async () => ({ channel: "C1", confirm: await member.confirm("chat", "alerts", "C1") });
@@ -227,7 +227,7 @@ describe("traces that come are judged", () => {
     await send(sessions(0, 30));
     await fire();
     expect(await incidents()).toMatchObject([{ status: "open", sent: [] }]);
-    const { member } = await memberOf(invoker(app, "rest", org), { surface: "rest", app, org });
+    const { member } = await memberOf(invoker(app, "rest", org), { app, org });
     expect(member).toBeDefined();
     await call("delivery_put", { channel: "email", on: true });
     const before = mail.mails.length;

@@ -93,7 +93,7 @@ it("a large body, which is read on threads of its own, is cleared too", async ()
     const type = { "content-type": "application/x-ndjson" };
     const sent = await app.rest("POST", path, lines.join("\n"), org.push, type);
     expect(sent).toMatchObject({ status: 201, body: { data_access: "anonymized", admitted: 600 } });
-    expect(await found(invoker(app, "rest", org), { app, org, surface: "rest" }, PLANTED)).toEqual([]);
+    expect(await found(invoker(app, "rest", org), { app, org }, PLANTED)).toEqual([]);
   } finally {
     await app.close();
   }

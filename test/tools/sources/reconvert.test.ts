@@ -70,7 +70,7 @@ bothSurfaces(
     expect((await invoke("reconvert_evidence", { eid: "ev_none" })).status).toBe(404);
     const started = await ok(invoke("reconvert_evidence", { eid, by: "ann" }, t.org.push));
     expect(started).toMatchObject({ status: 202, body: { evidence: eid, traces: 4, model_calls: 0 } });
-    if (t.surface === "mcp") expect(started.verdict).toBe("Converting 4 stored traces again; no model is asked.");
+    expect(started.verdict).toBe("Converting 4 stored traces again; no model is asked.");
     const job = await ended(t, started.body.job);
     expect(job).toMatchObject({
       status: "landed",

@@ -54,7 +54,7 @@ async function counted(invoke: Invoke, aid: string): Promise<void> {
 
 bothSurfaces(
   "writes to rows that were not read are counted by tool, and proposed from the threshold on: write_path, write_path_count",
-  async (invoke, { org, surface }) => {
+  async (invoke, { org }) => {
     const { id: aid } = (await invoke("agents_post", { kind: "command", name: "bot", command: "true" })).body.agent;
     const other = (await invoke("agents_post", { kind: "command", name: "other", command: "true" })).body.agent.id;
     const before = await invoke("write_path", { aid }, org.read);
@@ -83,8 +83,7 @@ bothSurfaces(
     expect(after.body.tools[1].examples).toHaveLength(5);
     expect(after.body.proposals).toMatchObject([{ tool: "cancel_order", behaviour: "unverified_write" }]);
     expect(after.body.proposals[0].line).toContain("6 of 10 writes by cancel_order (60.0 %), in 6 sessions");
-    if (surface === "mcp")
-      expect(after.verdict).toContain("Rows that were not read first are changed by 1 tool: cancel_order");
+    expect(after.verdict).toContain("Rows that were not read first are changed by 1 tool: cancel_order");
 
     await counted(invoke, other);
     expect((await invoke("write_path", { aid: other })).body.coverage).toMatchObject({

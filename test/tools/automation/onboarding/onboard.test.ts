@@ -29,7 +29,7 @@ const ALONE = { build: "not_due", against: "not_due", compare: "not_due" };
 
 bothSurfaces(
   "one job brings a version from connected to compared with the last; what is unchanged is not made again: onboard_agent",
-  async (invoke, { app, org, surface }) => {
+  async (invoke, { app, org }) => {
     const shop = await shopIn(app.service, org.id, 3);
     const key = householdKey(shop.key);
     const aid = await connectKnowing(invoke, "bot", key);
@@ -51,7 +51,7 @@ bothSurfaces(
 
     await invoke("agent_versions_post", { aid, version: "2", env: { KEY: key, FAULT: "skip" } });
     const second = await onboarded(invoke, { aid });
-    if (surface === "mcp") expect(second.started.verdict).toBe("Onboarding version 2 against 1.");
+    expect(second.started.verdict).toBe("Onboarding version 2 against 1.");
     expect(second.started.body).toMatchObject({ version: "2", against: "1" });
     // The last version's run is the one that it was onboarded with.
     expect(second.states).toEqual({
@@ -70,7 +70,7 @@ bothSurfaces(
     );
     expect(second.output("compare").worse).toBeUndefined();
     const compared = await invoke("compare_runs", { a: second.output("against").group, b: second.output("run").group });
-    if (surface === "mcp") expect(compared.body.verdict).toBe(second.output("compare").verdict);
+    expect(compared.body.verdict).toBe(second.output("compare").verdict);
 
     const again = await onboarded(invoke, { aid });
     expect(new Set(Object.values(again.states))).toEqual(new Set(["unchanged", "not_due"]));

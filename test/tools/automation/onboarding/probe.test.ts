@@ -61,12 +61,12 @@ bothSurfaces(
   },
 );
 
-bothSurfaces("a smoke test grades one trial on the household: smoke_agent", async (invoke, { org, surface }) => {
+bothSurfaces("a smoke test grades one trial on the household: smoke_agent", async (invoke, { org }) => {
   const aid = await connected(invoke, "good");
   const started = await invoke("smoke_agent", { aid }, org.push);
   expect(started).toMatchObject({ status: 202, body: { stages: ["start", "play", "grade"] } });
   expect(started.body.accepted_ms).toBeGreaterThan(0);
-  if (surface === "mcp") expect(started.verdict).toContain("one trial of version 1");
+  expect(started.verdict).toContain("one trial of version 1");
   await endOf(invoke, started.body.job);
   const { result } = (await invoke("job_status", { job_id: started.body.job })).body;
   expect(result).toMatchObject({ act: "smoke", graded: { end: "met", root_cause: null } });

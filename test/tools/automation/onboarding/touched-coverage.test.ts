@@ -14,7 +14,7 @@ interface Row {
 
 bothSurfaces(
   "what a change touches is counted over a set before it is run: touched_coverage",
-  async (invoke, { app, org, surface }) => {
+  async (invoke, { app, org }) => {
     const shop = await shopIn(app.service, org.id, 12);
     const aid = await connect(invoke, shop, "good");
     const calling = (tool: string) => shop.tasks.filter((task) => task.script.calls.some((call) => call.tool === tool));
@@ -46,12 +46,10 @@ bothSurfaces(
     // Not measured, and so not said.
     expect(read.body.production).toBeUndefined();
     expect(read.body.price).toEqual({ write_usd: 0, model_calls: 0, tier: "deterministic" });
-    if (surface === "mcp") {
-      expect(read.verdict).toContain(`of ${names.length} touched tools are called by fewer than 3`);
-      expect(read.verdict).toContain("1 of the tools that were named nobody has.");
-      const nobody = await invoke("touched_coverage", { aid, tools: ["nope"] });
-      expect(nobody.verdict).toContain("No surface serves a tool of these names");
-    }
+    expect(read.verdict).toContain(`of ${names.length} touched tools are called by fewer than 3`);
+    expect(read.verdict).toContain("1 of the tools that were named nobody has.");
+    const nobody = await invoke("touched_coverage", { aid, tools: ["nope"] });
+    expect(nobody.verdict).toContain("No surface serves a tool of these names");
 
     const sampled = await invoke("touched_coverage", { aid, tools: ["get_order"], set: "ci-4" });
     expect(sampled.body.set).toMatchObject({ kind: "selection", name: "ci-4", tasks: 4 });

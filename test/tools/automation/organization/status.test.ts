@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { status } from "../../../../tools/automation/organization/status.ts";
 import { bothSurfaces } from "../../../helpers/app.ts";
 
-bothSurfaces("org_status counts what stands and says what to do next", async (invoke, { surface, app, org }) => {
+bothSurfaces("org_status counts what stands and says what to do next", async (invoke, { app, org }) => {
   const empty = await invoke("org_status", {}, org.read);
   expect(empty.file).toContain("| evidence records | 0 |");
-  if (surface === "mcp") expect(empty.verdict).toMatch(/^0 certified tasks from 0 evidence records; 0 agents/);
+  expect(empty.verdict).toMatch(/^0 certified tasks from 0 evidence records; 0 agents/);
 
   const agent = { kind: "http", name: "bot *bold*", url: "https://agent.example/turn" };
   expect((await invoke("agents_post", agent)).status).toBe(201);
@@ -26,8 +26,7 @@ bothSurfaces("org_status counts what stands and says what to do next", async (in
 
   // Finding A28.
   const listed = await invoke("org_status");
-  if (surface === "mcp")
-    expect(listed.verdict).toMatch(/^0 certified tasks from 1 evidence record; 1 agent, 0 run groups/);
+  expect(listed.verdict).toMatch(/^0 certified tasks from 1 evidence record; 1 agent, 0 run groups/);
 
   // What another org has is not counted.
   const other = await app.org("other");

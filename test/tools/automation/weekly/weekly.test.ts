@@ -62,7 +62,7 @@ bothSurfaces(
       },
     });
     expect(written.body.counts.notes).toBe(2);
-    if (t.surface === "mcp") expect(written.verdict).toContain(`${lastWeek()}: 2 runs ended: 4 of 8 valid trials met`);
+    expect(written.verdict).toContain(`${lastWeek()}: 2 runs ended: 4 of 8 valid trials met`);
     const { id } = written.body;
     expect((await invoke("weekly_report", {}, t.org.read)).status).toBe(403);
 

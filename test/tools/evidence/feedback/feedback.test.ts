@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { bothSurfaces, FakeClock } from "../../../helpers/app.ts";
+import { bothSurfaces, FakeClock, invoker } from "../../../helpers/app.ts";
 
 bothSurfaces(
   "notes are kept word for word, listed by what they are about, and retired",
-  async (invoke, { surface, app, org }) => {
+  async (invoke, { app, org }) => {
     const text = "It booked **twice**.\nSee @ann <script>";
     const about = { kind: "run", id: "run_1" };
     const made = await invoke(
@@ -20,7 +20,7 @@ bothSurfaces(
         source: "chat",
       },
     });
-    if (surface === "mcp") expect(made.verdict).toContain("could become a failure mode");
+    expect(made.verdict).toContain("could become a failure mode");
     expect((await invoke("record_feedback", { text: "x" }, org.read)).status).toBe(403);
     expect((await invoke("record_feedback", { text: "" })).status).toBe(400);
     expect((await invoke("record_feedback", { text: "x", about: { kind: "planet", id: "1" } })).status).toBe(400);
@@ -66,31 +66,34 @@ bothSurfaces(
   },
 );
 
-bothSurfaces("a note becomes a failure mode on the same route, whichever tool says so", async (invoke, { surface }) => {
-  const note = {
-    text: "Says there is no data when there is.\nOften.",
-    target: { tool: "search" },
-    mode: { behaviour: "false_no_data" },
-  };
-  const made = await invoke("make_failure_modes", { ...note, make_mode: true });
-  expect(made).toMatchObject({
-    status: 201,
-    body: {
-      flag: "mode",
-      label: "Says there is no data when there is.",
-      feedback: { mode: { status: "reported", behaviour: "false_no_data", target: { tool: "search" } } },
-    },
-  });
-  if (surface === "mcp") {
-    expect((await invoke("make_failure_modes", note)).body.flag).toBe("mode");
-    expect((await invoke("make_failure_modes", { ...note, make_mode: false })).status).toBe(400);
-  }
-  expect(
-    (await invoke("record_feedback", { text: "named", make_mode: true, mode: { title: "Named" } })).body.label,
-  ).toBe("Named");
-  expect((await invoke("record_feedback", note)).status).toBe(400);
-  expect((await invoke("failure_mode_proposals")).body.flags.mode).toBe(surface === "mcp" ? 3 : 2);
-});
+bothSurfaces(
+  "a note becomes a failure mode on the same route, whichever tool says so",
+  async (invoke, { app, org }) => {
+    const note = {
+      text: "Says there is no data when there is.\nOften.",
+      target: { tool: "search" },
+      mode: { behaviour: "false_no_data" },
+    };
+    const made = await invoke("make_failure_modes", { ...note, make_mode: true });
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        flag: "mode",
+        label: "Says there is no data when there is.",
+        feedback: { mode: { status: "reported", behaviour: "false_no_data", target: { tool: "search" } } },
+      },
+    });
+    // Over REST the route is that of record_feedback, too, and `make_mode` says which of them is asked.
+    const overMcp = invoker(app, "mcp", org);
+    expect((await overMcp("make_failure_modes", note)).body.flag).toBe("mode");
+    expect((await overMcp("make_failure_modes", { ...note, make_mode: false })).status).toBe(400);
+    expect(
+      (await invoke("record_feedback", { text: "named", make_mode: true, mode: { title: "Named" } })).body.label,
+    ).toBe("Named");
+    expect((await invoke("record_feedback", note)).status).toBe(400);
+    expect((await invoke("failure_mode_proposals")).body.flags.mode).toBe(3);
+  },
+);
 
 bothSurfaces(
   "the ledger counts notes, what waits and what is older than the org keeps",

@@ -47,7 +47,7 @@ bothSurfaces("tasks of a group are frozen and their quality told from what is on
   expect(quality.body.unmeasured).toContainEqual(
     expect.objectContaining({ term: "discriminating", tasks: n, whole: true }),
   );
-  if (t.surface === "mcp") expect(quality.verdict).toBe(quality.body.line);
+  expect(quality.verdict).toBe(quality.body.line);
 
   const store = t.app.service.store.forOrg(t.org.id);
   const changedTask = named.body.tasks[0];

@@ -33,7 +33,7 @@ bothSurfaces("a report becomes a mode that cites what it names and what shows th
   });
   expect(text).toContain(made.body.behaviour_words[0]);
   expect(made.body.why_no_tasks).toContain("writes no task");
-  if (t.surface === "mcp") expect(made.verdict).toBe("Recorded: false no data; 1 trace cited, not stored.");
+  expect(made.verdict).toBe("Recorded: false no data; 1 trace cited, not stored.");
   const note = (await invoke("failure_mode_proposals")).body.feedback[0];
   expect(note).toMatchObject({ text, fields: { sessions: "2", note: "since Monday" } });
   expect(await endOf(invoke, made.body.search.job)).toBe("landed");

@@ -61,7 +61,7 @@ bothSurfaces("a report is read by rule into one proposal, and confirmed into a m
   });
   expect(done.body.stored_as).toHaveLength(5);
   expect(done.body.mode.tasks.map(({ task }: { task: string }) => task)).toEqual(done.body.stored_as);
-  if (t.surface === "mcp") expect(done.verdict).toBe("Confirmed, with 5 tasks.");
+  expect(done.verdict).toBe("Confirmed, with 5 tasks.");
   const { tasks } = (await invoke("environment_tasks", { env_id: shop.environment })).body;
   const own = tasks.filter((row: { id: string }) => done.body.stored_as.includes(row.id));
   expect(own).toHaveLength(5);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ProviderComparison } from "../../../../chapters/records/runs/provider.ts";
-import { invoker, startApp, type TestApp } from "../../../helpers/app.ts";
+import { invoker, onBoth, startApp, type TestApp } from "../../../helpers/app.ts";
 import { type FakeProvider, startProvider } from "../../../helpers/vendors/models.ts";
 import { endOf, refusedStart, runToEnd, shopIn } from "../kit.ts";
 
@@ -16,11 +16,11 @@ afterAll(async () => {
   await provider.close();
 });
 
-describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
+describe("providers", () => {
   it("are compared on the same tasks: rates, cost and latency per pin, and a cell per task", async () => {
-    const org = await app.org(`org-${surface}`);
+    const org = await app.org("org-compared");
     const shop = await shopIn(app.service, org.id, 4);
-    const invoke = invoker(app, surface, org);
+    const invoke = onBoth(app, org);
     const { pins, harness } = (await invoke("providers_get", {}, org.read)).body;
     expect(harness).toBe("react");
     expect(pins).toMatchObject([
@@ -55,9 +55,9 @@ describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
     expect(small.ms_p95).toBeGreaterThanOrEqual(small.ms_p50);
     expect(told.body.tasks).toHaveLength(2);
     expect(told.body.tasks[0].cells.map(({ pin }: { pin: string }) => pin)).toEqual([pins[0].id, pins[1].id]);
-    if (surface === "mcp") expect(told.verdict).toContain("openai-compatible 1");
+    expect(told.verdict).toContain("openai-compatible 1");
     const other = await invoke("provider_comparison", { pcid: started.body.comparison, base: pins[1].id });
-    if (surface === "mcp") expect(other.verdict?.startsWith("anthropic 1")).toBe(true);
+    expect(other.verdict?.startsWith("anthropic 1")).toBe(true);
     expect((await invoke("comparisons_list")).body.comparisons).toMatchObject([
       { id: started.body.comparison, pins: ["openai-compatible 1", "anthropic 1"], tasks: 2, status: "landed" },
     ]);
@@ -68,9 +68,9 @@ describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
 
   // Finding C12.
   it("are told against the base: difference, p and words turn round with it", async () => {
-    const org = await app.org(`org-${surface}`);
+    const org = await app.org("org-limited");
     const { environment } = await shopIn(app.service, org.id, 8);
-    const invoke = invoker(app, surface, org);
+    const invoke = onBoth(app, org);
     const groups: Record<string, string> = {};
     for (const harness of ["reference", "null"])
       groups[harness] = (await runToEnd(invoke, { harness, environment })).group;
@@ -95,14 +95,13 @@ describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
     expect(bad.rows[0]).toMatchObject({ difference: 1, words: "shown", worse: "base", tasks: 8 });
     // Absent and unknown mean the first.
     for (const base of [undefined, "pin_none"]) expect((await against(base)).rows).toEqual(good.rows);
-    if (surface === "mcp")
-      expect(good.verdict).toContain("against the base: 100.0 points less met, shown, confidence 99");
+    expect(good.verdict).toContain("against the base: 100.0 points less met, shown, confidence 99");
   });
 
   it("are pinned by start_run, which plays the react harness with the model", async () => {
-    const org = await app.org(`org-${surface}`);
+    const org = await app.org("org-other");
     const { environment } = await shopIn(app.service, org.id, 1);
-    const invoke = invoker(app, surface, org);
+    const invoke = onBoth(app, org);
     const { pins } = (await invoke("providers_get", {}, org.read)).body;
     const played = async (args: Record<string, unknown>) => {
       provider.say({ text: "I do not know.", tokens: [1000, 10] });

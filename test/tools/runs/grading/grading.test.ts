@@ -51,7 +51,7 @@ bothSurfaces(
         skipped: [],
       },
     });
-    if (t.surface === "mcp") expect(graded.verdict).toContain("1 check moved, 1 try ends");
+    expect(graded.verdict).toContain("1 check moved, 1 try ends");
     for (const read of [invoke("run_group", { gid: group }), invoke("run_group_levels", { gid: group })])
       expect(JSON.stringify((await read).body)).toContain(`"met":${met}`);
     expect((await invoke("run_get", { rid: run })).body.summary).toMatchObject({ met, valid: met });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { invoker, startApp, type TestApp } from "../../../helpers/app.ts";
+import { onBoth, startApp, type TestApp } from "../../../helpers/app.ts";
 import { startVendor, type VendorServer } from "../../../helpers/vendors/server.ts";
 import { runToEnd, shopIn } from "../kit.ts";
 
@@ -42,18 +42,18 @@ const spansOf = (): OtlpSpan[] =>
   sent("/api/public/otel/v1/traces").flatMap(({ resourceSpans }) => resourceSpans[0].scopeSpans[0].spans);
 const attribute = (span: OtlpSpan, key: string) => span.attributes.find((one) => one.key === key)?.value.stringValue;
 
-async function scene(of: TestApp, surface: "mcp" | "rest") {
+async function scene(of: TestApp) {
   const org = await of.org(`publish-${++orgs}`);
   const shop = await shopIn(of.service, org.id, 4);
-  const invoke = invoker(of, surface, org);
+  const invoke = onBoth(of, org);
   const { group } = await runToEnd(invoke, { harness: "reference", environment: shop.environment });
   const [run] = (await invoke("runs_list", { group })).body.runs;
   return { org, shop, invoke, run: run.id as string, group };
 }
 
-describe.each(["mcp", "rest"] as const)("run_publish over %s", (surface) => {
+describe("run_publish", () => {
   it("names the settings that are missing and sends nothing", async () => {
-    const { invoke, run, org } = await scene(bare, surface);
+    const { invoke, run, org } = await scene(bare);
     expect(await invoke("run_publish", { rid: run }, org.push)).toMatchObject({
       status: 200,
       body: {
@@ -67,7 +67,7 @@ describe.each(["mcp", "rest"] as const)("run_publish over %s", (surface) => {
   });
 
   it("sends a trace a trial with its calls and its score, under ids that stay the same", async () => {
-    const { invoke, run } = await scene(app, surface);
+    const { invoke, run } = await scene(app);
     const { body } = await invoke("run_publish", { rid: run });
     expect(body).toMatchObject({ status: "published", traces: 4, scores: 4, left: 0, missing: [] });
     const spans = spansOf();
@@ -102,7 +102,7 @@ describe.each(["mcp", "rest"] as const)("run_publish over %s", (surface) => {
   });
 
   it("tells what was left when the tool asks to be called less or refuses, and goes on at the next call", async () => {
-    const { invoke, run } = await scene(app, surface);
+    const { invoke, run } = await scene(app);
     vendor.limit(20, 60);
     const stopped = (await invoke("run_publish", { rid: run })).body;
     expect(stopped).toMatchObject({ status: "failed", traces: 0, left: 4, retry_after: 60 });
@@ -111,7 +111,7 @@ describe.each(["mcp", "rest"] as const)("run_publish over %s", (surface) => {
   });
 
   it("goes to the org's own tool where it connected one, and nowhere else while its use is held back", async () => {
-    const { invoke, run } = await scene(app, surface);
+    const { invoke, run } = await scene(app);
     const auth = { public_key: "pk-run", secret_key: "sk-run" };
     const source = await invoke("sources_post", { kind: "trace_store", external_id: "mine", auth });
     expect(source.status, JSON.stringify(source.body)).toBeLessThan(300);
@@ -124,7 +124,7 @@ describe.each(["mcp", "rest"] as const)("run_publish over %s", (surface) => {
 
   it("is refused while the run is under way", async () => {
     const org = await app.org(`publish-${++orgs}`);
-    const invoke = invoker(app, surface, org);
+    const invoke = onBoth(app, org);
     const shop = await shopIn(app.service, org.id, 2);
     const slow = await invoke("agents_post", { kind: "command", name: "slow", command: "sleep 600" });
     const agent = slow.body.agent.id;

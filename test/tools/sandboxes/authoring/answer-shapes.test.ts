@@ -27,8 +27,8 @@ describe("a shape of answers", () => {
   });
 });
 
-describe.each(["mcp", "rest"] as const)("answer shapes over %s", (surface) => {
-  const { org, on } = shopEachTest(shared, surface, 4, "shapes");
+describe("answer shapes", () => {
+  const { org, on } = shopEachTest(shared, 4, "shapes");
   const orders = Object.values(shopRows.tables.orders!).slice(0, 20);
 
   it("environment_answer_shapes holds the world to what is expected, and environment_fidelity tells it", async () => {

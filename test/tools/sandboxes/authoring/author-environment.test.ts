@@ -12,8 +12,8 @@ const shared = sharedApp();
 
 const COUNT = 6;
 
-describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
-  const { org, invoke, made, on, store } = shopEachTest(shared, surface, COUNT, "authoring");
+describe("authoring", () => {
+  const { org, invoke, made, on, store } = shopEachTest(shared, COUNT, "authoring");
   const stored = async (index: number) =>
     (await store().records.list(TaskRecord, { where: { environment: made.environment, index } })).items[0]!;
   const withFacts = () => made.tasks.findIndex((task) => task.checks[0]?.kind === "answer_includes");

@@ -11,8 +11,8 @@ interface Item {
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("realism and audits over %s", (surface) => {
-  const { org, invoke } = shared.over(surface);
+describe("realism and audits", () => {
+  const { org, invoke } = shared.over();
   let env_id: string;
   let label: string;
   let n = 0;

@@ -21,25 +21,21 @@ import { TaskToml } from "./harbor.ts";
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => {
-  const { org, invoke, store } = shared.over(surface);
+describe("worldplan_bench", () => {
+  const { org, invoke, store } = shared.over();
 
   // Finding B6.
   it("worldplan_bench is a dataset with a world to call, whose verifiers, run alone, decide as the service does", async () => {
-    const made = await shopIn(shared.app.service, org.id, 2, `bench ${surface}`);
+    const made = await shopIn(shared.app.service, org.id, 2, "bench");
     const { bundle } = (await store().records.get(Environment, made.environment))!;
     const dimensions = { family: ["lookup", "write", "no_data"] };
-    const { body } = await ok(
-      invoke("worldplans_from_surface", { bundle, count: 4, label: `bench ${surface}`, dimensions }),
-    );
+    const { body } = await ok(invoke("worldplans_from_surface", { bundle, count: 4, label: "bench", dimensions }));
     await ended(invoke, body.job);
     const wid = body.suite as string;
     expect((await invoke("worldplan_bench", { wid: "wp_none" })).status).toBe(404);
     expect((await invoke("worldplan_bench", { wid, tier: "best" })).status).toBe(400);
     expect(await invoke("worldplan_bench", { wid, tier: "human" })).toMatchObject({ status: 409 });
     expect((await ok(invoke("worldplan_bench", { wid, tier: "llm-derived" }, org.read))).status).toBe(200);
-    // The bytes are the same over both: they are taken apart once.
-    if (surface === "mcp") return;
     const res = await fetch(`${shared.app.url}/v0/worldplans/${wid}/bench`, {
       headers: { authorization: `Bearer ${org.read}` },
     });

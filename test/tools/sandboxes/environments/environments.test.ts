@@ -9,8 +9,8 @@ import { ended, ok, sharedApp, shopEachTest } from "../kit.ts";
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
-  const { org, invoke, made, on, store } = shopEachTest(shared, surface, 4, "shop");
+describe("environments", () => {
+  const { org, invoke, made, on, store } = shopEachTest(shared, 4, "shop");
   const hosted = async () =>
     (await ok(invoke("surfaces_list"))).body.surfaces
       .find((row: { name: string }) => row.name === made.label)
@@ -82,7 +82,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     const { body, verdict } = await ok(on("environment_fidelity", {}, org.read));
     expect(body).toMatchObject({ exceptions: 0, gaps: [], tier: "deterministic" });
     expect(body).not.toHaveProperty("fidelity");
-    if (surface === "mcp") expect(verdict).toContain("not measured");
+    expect(verdict).toContain("not measured");
   });
 
   it("environment_retire takes it off the lists and out of use, environment_restore puts it back", async () => {

@@ -8,8 +8,8 @@ import { buildDesk, deskTraces, ended, ok, sharedApp } from "../kit.ts";
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
-  const { org, invoke, store } = shared.over(surface);
+describe("re-draws", () => {
+  const { org, invoke, store } = shared.over();
   let plain: string;
   let label = "";
   let n = 0;
@@ -303,7 +303,7 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
   });
 });
 
-const { invoke } = shared.over("rest");
+const { invoke } = shared.over();
 it("surface_world_redraw with reobserve compiles the evidence of now, and the revert serves the version before", async () => {
   const built = await buildDesk(invoke, "desk", 24);
   const env_id = built.environments[0].id;

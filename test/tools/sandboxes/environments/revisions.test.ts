@@ -7,8 +7,8 @@ import { ended, ok, sharedApp, shopEachTest } from "../kit.ts";
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("revisions over %s", (surface) => {
-  const { org, invoke, made, on, store } = shopEachTest(shared, surface, 4, "revisions");
+describe("revisions", () => {
+  const { org, invoke, made, on, store } = shopEachTest(shared, 4, "revisions");
   const turns = (index: number, text: string, by = "ann") =>
     ok(on("environment_task_turns", { index, turns: [text], by }, org.push));
   const task = async (index: number) => (await ok(on("environment_tasks", { retired: true }))).body.tasks[index];

@@ -16,8 +16,8 @@ async function desk(invoke: Invoke, surface: string, every: number) {
   return { eid, ids: page.attributes.map((row: Row) => row.trace) as string[] };
 }
 
-describe.each(["mcp", "rest"] as const)("plans of evidence over %s", (surface) => {
-  const { org, invoke, store } = shared.over(surface);
+describe("plans of evidence", () => {
+  const { org, invoke, store } = shared.over();
   let eid = "";
   let ids: string[] = [];
   const tools: string[] = [];

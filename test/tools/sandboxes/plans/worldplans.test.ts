@@ -4,8 +4,8 @@ import { ended, ok, sharedApp, shopEachTest } from "../kit.ts";
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
-  const { org, invoke, made, store } = shopEachTest(shared, surface, 2, "plan");
+describe("worldplans", () => {
+  const { org, invoke, made, store } = shopEachTest(shared, 2, "plan");
   let bundle = "";
   beforeEach(async () => {
     bundle = (await store().records.get(Environment, made.environment))!.bundle;

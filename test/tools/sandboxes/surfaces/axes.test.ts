@@ -29,8 +29,8 @@ describe("a pairwise array", () => {
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("axes over %s", (surface) => {
-  const { org, invoke, store } = shared.over(surface);
+describe("axes", () => {
+  const { org, invoke, store } = shared.over();
 
   it("bundle_axes admits parameters that evidence varies, and says why others are none", async () => {
     expect((await invoke("bundle_axes", { bundle_id: "bd_none" })).body.reason).toBe(

@@ -15,8 +15,8 @@ const tools = [
   { name: "move_parcel", inputSchema: { type: "object", properties: { id: { type: "string" } } } },
 ];
 
-describe.each(["mcp", "rest"] as const)("surfaces of a listing over %s", (surface) => {
-  const { org, invoke } = shared.over(surface);
+describe("surfaces of a listing", () => {
+  const { org, invoke } = shared.over();
   let n = 0;
   let name = "";
   beforeEach(() => {

@@ -12,8 +12,8 @@ function pathOf({ cell, script, checks }: Task): string {
   return `${cell.use_case}${script.class === "refused" ? " (to be refused)" : asks ? " (to be asked about)" : ""}`;
 }
 
-describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
-  const { org, invoke, made } = shopEachTest(shared, surface, 8, "life");
+describe("surfaces' life", () => {
+  const { org, invoke, made } = shopEachTest(shared, 8, "life");
   const names = async (args: Record<string, unknown> = {}) =>
     (await ok(invoke("surfaces_list", { limit: 500, ...args }))).body.surfaces.map((row: { name: string }) => row.name);
 
@@ -75,7 +75,7 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
   it("surface_progress tells per golden path how each version did, and where a failure mode stopped", async () => {
     const none = await ok(invoke("surface_progress", { surface: made.label }, org.read));
     expect(none.body).toMatchObject({ versions: [], failure_modes: [] });
-    if (surface === "mcp") expect(none.verdict).toContain("No agent version");
+    expect(none.verdict).toContain("No agent version");
     const faulty = await connect(invoke, made, `${made.label} faulty`, "skip");
     const good = await connect(invoke, made, `${made.label} good`);
     await runToEnd(invoke, { agent: faulty, environment: made.environment });
@@ -124,7 +124,7 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
       reproduced_in: [{ agent: faulty, trials: 1 }],
       stopped_at: { agent: good },
     });
-    if (surface === "mcp") expect(verdict).toContain(`meets ${paths.size} of ${paths.size} golden paths`);
+    expect(verdict).toContain(`meets ${paths.size} of ${paths.size} golden paths`);
     expect((await invoke("surface_progress", { surface: "nothing" })).status).toBe(404);
   });
 
@@ -155,7 +155,7 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
 });
 
 /** Whether a compile comes to the same again is seen on one that is computed again. */
-const { org, invoke, store } = sharedApp({ anew: true }).over("rest");
+const { org, invoke, store } = sharedApp({ anew: true }).over();
 it("surface_rebuild serves the version of now in the place of one that an older compiler made, and leaves a same one be", async () => {
   const built = await buildDesk(invoke, "desk", 48);
   const same = (await ok(invoke("surface_rebuild", { surface: "desk" }, org.push))).body;

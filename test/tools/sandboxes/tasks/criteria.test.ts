@@ -20,8 +20,8 @@ it("a criterion's families write tasks with a check of its kind", () => {
   }
 });
 
-describe.each(["mcp", "rest"] as const)("criteria over %s", (surface) => {
-  const { org, invoke } = shared.over(surface);
+describe("criteria", () => {
+  const { org, invoke } = shared.over();
 
   it("environments_for_criteria starts what is missing, refuses what rules cannot write, and a dry run starts nothing", async () => {
     expect((await invoke("environments_for_criteria", { criteria: ["asks"] })).status).toBe(409);

@@ -4,8 +4,8 @@ import { ok, sharedApp, shopEachTest } from "../kit.ts";
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("scripts over %s", (surface) => {
-  const { org, made, on, store } = shopEachTest(shared, surface, 6, "scripts");
+describe("scripts", () => {
+  const { org, made, on, store } = shopEachTest(shared, 6, "scripts");
   const lookup = () => made.tasks.findIndex((task) => task.family === "lookup");
   const write = () => made.tasks.findIndex((task) => task.checks.some((check) => check.kind === "state"));
 

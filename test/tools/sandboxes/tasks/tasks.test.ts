@@ -7,8 +7,8 @@ const shared = sharedApp();
 
 const COUNT = 6;
 
-describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
-  const { org, invoke, made, on, store } = shopEachTest(shared, surface, COUNT, "shop");
+describe("tasks", () => {
+  const { org, invoke, made, on, store } = shopEachTest(shared, COUNT, "shop");
   const statuses = async () =>
     (await ok(on("environment_tasks", { retired: true }))).body.tasks.map((task: { status: string }) => task.status);
   const audited = async (act: string) =>
@@ -25,10 +25,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       expect(task.checks).toHaveLength(made.tasks[i]!.checks.length);
       for (const check of task.checks) expect(check.decides).toMatch(/\.$/);
     }
-    if (surface === "mcp")
-      expect(verdict).toContain(
-        `${COUNT} certified tasks, ${COUNT} distinct, in ${Object.keys(families).length} famil`,
-      );
+    expect(verdict).toContain(`${COUNT} certified tasks, ${COUNT} distinct, in ${Object.keys(families).length} famil`);
     expect((await invoke("environment_tasks", { env_id: "env_none" })).status).toBe(404);
   });
 
@@ -128,7 +125,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     const health = body.verifier_health;
     expect(health.mutants).toBeGreaterThan(COUNT);
     expect(health).toMatchObject({ rejected: health.mutants, spared: health.equals, tier: "deterministic" });
-    if (surface === "mcp") expect(verdict).toContain(`${health.rejected} of ${health.mutants} wrong trials rejected`);
+    expect(verdict).toContain(`${health.rejected} of ${health.mutants} wrong trials rejected`);
     const again = await ok(on("environment_review_post"));
     expect((await ended(invoke, again.body.job)).result.reviewed).toBe(0);
     const forced = await ok(on("environment_review_post", { force: true }));

@@ -8,8 +8,8 @@ import { buildDesk, ended, ok, sharedApp, shopEachTest } from "../kit.ts";
 
 const shared = sharedApp();
 
-describe.each(["mcp", "rest"] as const)("sandboxes over %s", (surface) => {
-  const { org, invoke, made, store } = shopEachTest(shared, surface, 4, "sandbox");
+describe("sandboxes", () => {
+  const { org, invoke, made, store } = shopEachTest(shared, 4, "sandbox");
   const mint = async (args: Record<string, unknown>) => {
     const started = await ok(invoke("sandboxes_post", { surface: made.label, ...args }, org.push));
     expect(started.status).toBe(202);
@@ -133,7 +133,7 @@ describe("rows of an export", () => {
   });
 });
 
-const { invoke } = shared.over("rest");
+const { invoke } = shared.over();
 it("sandboxes_post with the export hypothesis serves the rows of the database export", async () => {
   const built = await buildDesk(invoke, "desk", 12);
   const tables = (await ok(invoke("environment_get", { env_id: built.environments[0].id }))).body.rows;

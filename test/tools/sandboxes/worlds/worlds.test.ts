@@ -30,8 +30,8 @@ const knock = (url: string, token: string | undefined) =>
 const [pendingId, pending] = Object.entries(shopRows.tables.orders ?? {}).find(([, row]) => row.status === "pending")!;
 const cancel = { tool: "cancel_order", args: { order_id: pendingId, reason: "no longer needed" } };
 
-describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
-  const { org, invoke, store } = shared.over(surface);
+describe("worlds", () => {
+  const { org, invoke, store } = shared.over();
   let made: ShopOrg;
   beforeAll(async () => {
     made = await shopIn(shared.app.service, org.id, 8);
