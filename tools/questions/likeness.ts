@@ -5,25 +5,31 @@ const RUN = 4;
 
 /** How like known vectors a vector is: the cosine with each, found over what they have in common alone. */
 export class Likeness {
-  readonly #having = new Map<string, [at: number, weight: number][]>();
+  /** By feature, the places of those that have it and how much it weighs in each. */
+  readonly #having: ReadonlyMap<string, { readonly at: readonly number[]; readonly weights: readonly number[] }>;
   readonly #size: number;
 
   /** The vectors have to be of length one. */
   constructor(known: readonly Vector[]) {
     this.#size = known.length;
+    const having = new Map<string, { at: number[]; weights: number[] }>();
     for (const [at, vector] of known.entries())
       for (const [feature, weight] of vector) {
-        const having = this.#having.get(feature);
-        if (having === undefined) this.#having.set(feature, [[at, weight]]);
-        else having.push([at, weight]);
+        const found = having.get(feature) ?? { at: [], weights: [] };
+        having.set(feature, found);
+        found.at.push(at);
+        found.weights.push(weight);
       }
+    this.#having = having;
   }
 
   /** How like a vector of length one each known one is, in their order. */
   with(vector: Vector): Float64Array {
     const like = new Float64Array(this.#size);
-    for (const [feature, weighs] of vector)
-      for (const [at, weight] of this.#having.get(feature) ?? []) like[at]! += weighs * weight;
+    for (const [feature, weighs] of vector) {
+      const { at, weights } = this.#having.get(feature) ?? { at: [], weights: [] };
+      for (let i = 0; i < at.length; i++) like[at[i]!]! += weighs * weights[i]!;
+    }
     return like;
   }
 }

@@ -214,17 +214,16 @@ export class NearestQuestions<A extends Answerer = Answerer> {
     const asks = !acts && ASKS.test(form);
     const byWords = this.#words.with(this.#unit(asked));
     const byLetters = this.#letters.with(`${clause} ${situation}`);
+    const weighed = [...asked].map(([of, weight]) => [of, this.#weigh(of, weight)] as const);
     return this.#answerers.map((answerer, i) => {
       const known = this.#known[i]!;
       const { kind, name, usual = 1 } = answerer;
       const left = without?.name === name ? without.text : undefined;
-      const likest = (like: Float64Array) =>
-        known.texts.map((_, j) => (j === left ? 0 : like[known.from + j]!)).sort((a, b) => b - a);
-      const [first = 0, second = 0] = likest(byWords);
-      const [letters = 0] = likest(byLetters);
+      const [first, second] = highestTwo(byWords, known, left);
+      const [letters] = highestTwo(byLetters, known, left);
       const otherKind = word || (kind === "act" ? asks : acts && kind !== "page");
       const otherVerb = kind === "act" && verbs.length > 0 && !verbs.some((verb) => known.verbs.has(verb));
-      const { share, weight } = this.#shared(asked, around, known, left);
+      const { share, weight } = shared(weighed, around, known, left);
       const near = first + ADDED.second * second + ADDED.share * share;
       const lacking = concepts
         .filter((concept) => !known.bag.has(concept))
@@ -244,21 +243,6 @@ export class NearestQuestions<A extends Answerer = Answerer> {
     });
   }
 
-  /** What a question and what is known of an answerer have in common: its weight, and its share, more of what is had often. */
-  #shared(asked: Vector, around: ReadonlySet<string>, { bag, texts }: Known, left: number | undefined) {
-    const often = (Math.max(1, texts.length - (left === undefined ? 0 : 1)) / 5) ** POWER.often;
-    let [shared, all, common] = [0, 0, 0];
-    for (const [word, weight] of asked) {
-      const weighs = this.#weigh(word, weight);
-      const n = (bag.get(word) ?? 0) - (left !== undefined && texts[left]!.has(word) ? 1 : 0);
-      all += n <= 0 && around.has(word) ? AROUND * weighs : weighs;
-      if (n <= 0) continue;
-      shared += weighs * (n / (n + often));
-      common += weighs;
-    }
-    return { share: all === 0 ? 0 : shared / all, weight: common };
-  }
-
   #weigh(word: string, weight: number): number {
     const rarity = this.#rarity.get(word);
     if (rarity !== undefined) return weight * rarity;
@@ -268,6 +252,36 @@ export class NearestQuestions<A extends Answerer = Answerer> {
   #unit(vector: Vector): Vector {
     return unit(new Map([...vector].map(([word, weight]) => [word, this.#weigh(word, weight)])));
   }
+}
+
+/** How like the two likest known questions of an answerer are. */
+function highestTwo(like: Float64Array, { from, texts }: Known, left: number | undefined): [number, number] {
+  let [first, second] = [0, 0];
+  for (let j = 0; j < texts.length; j++) {
+    const value = j === left ? 0 : like[from + j]!;
+    if (value > first) [first, second] = [value, first];
+    else if (value > second) second = value;
+  }
+  return [first, second];
+}
+
+/** What a question and what is known of an answerer have in common: its weight, and its share, more of what is had often. */
+function shared(
+  asked: readonly (readonly [word: string, weight: number])[],
+  around: ReadonlySet<string>,
+  { bag, texts }: Known,
+  left: number | undefined,
+) {
+  const often = (Math.max(1, texts.length - (left === undefined ? 0 : 1)) / 5) ** POWER.often;
+  let [sum, all, common] = [0, 0, 0];
+  for (const [word, weight] of asked) {
+    const n = (bag.get(word) ?? 0) - (left !== undefined && texts[left]!.has(word) ? 1 : 0);
+    all += n <= 0 && around.has(word) ? AROUND * weight : weight;
+    if (n <= 0) continue;
+    sum += weight * (n / (n + often));
+    common += weight;
+  }
+  return { share: all === 0 ? 0 : sum / all, weight: common };
 }
 
 /** By the stems of a phrase, the concepts that it means. */
