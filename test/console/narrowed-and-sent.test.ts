@@ -83,7 +83,7 @@ it("a workspace without evidence says how it gets some, takes it from the page, 
   }
   const page = await bo.get("/console/traces");
   const sent = await bo.submit(page, "/console/traces/send", {
-    content: JSON.stringify(deskTraces(12)),
+    content: JSON.stringify(deskTraces(48)),
     surface: "desk",
   });
   expect(sent.status).toBe(200);
