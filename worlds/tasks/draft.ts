@@ -4,6 +4,7 @@ import type { Binding } from "./bindings.ts";
 import { dayOf } from "./checks/dates.ts";
 import { findFact, Reading as Text } from "./checks/facts.ts";
 import { columnValues, type Others } from "./checks/others.ts";
+import { isUnit } from "./checks/units.ts";
 import { factOf, kindOf } from "./kinds.ts";
 import type { Kit, RowRead } from "./kit.ts";
 import type { Leaf } from "./leaves.ts";
@@ -101,13 +102,15 @@ export function nameDirectly(rowRead: RowRead): Named {
   const [only] = entries;
   const keyed = entries.length === 1 && only !== undefined;
   const other = sayArguments(rowRead.args);
+  // A reading that tells of a measure has no name for what it tells of: "the second with visitor v1".
+  const whole = isUnit(table.split(" ").at(-1) ?? "") ? other : `the ${table} with ${other}`;
   const who = keyed
     ? String(only[1]) === rowRead.anchor.key
       ? `${table} ${sayValue(only[1], only[0])}`
       : rowRead.binding.gives === "row"
-        ? `the ${table} with ${other}`
+        ? whole
         : other
-    : `the ${table} with ${other}`;
+    : whole;
   return { who, calls: [], args: rowRead.args, key: keyed ? only[1] : rowRead.anchor.key };
 }
 

@@ -156,13 +156,21 @@ function recordedReadsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedRea
 
 const steady = new WeakMap<Kit, WeakMap<Recorded, readonly RecordedRead[]>>();
 
+/** Whether a call gives all that its tool requires: what is answered without, though nothing marks it, tells of no thing. */
+export function givesRequired(kit: Pick<Kit, "tools">, { tool, args }: Pick<RecordedRead, "tool" | "args">): boolean {
+  const params = kit.tools.find(({ name }) => name === tool)?.params ?? [];
+  return params.every(({ name, required }) => !required || Object.hasOwn(args, name));
+}
+
 /** The readings that the drawn world answers the same under any seed; found once. */
 export function stableReads(kit: Kit, recorded: Recorded): readonly RecordedRead[] {
   const known = steady.get(kit) ?? new WeakMap<Recorded, readonly RecordedRead[]>();
   steady.set(kit, known);
   let found = known.get(recorded);
   if (!found) {
-    found = recordedReadsOf(kit, recorded, kit.rng.fork("readings")).filter((reading) => isSteady(kit, reading));
+    found = recordedReadsOf(kit, recorded, kit.rng.fork("readings")).filter(
+      (reading) => givesRequired(kit, reading) && isSteady(kit, reading),
+    );
     known.set(recorded, found);
   }
   return found;

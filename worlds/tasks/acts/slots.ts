@@ -63,6 +63,28 @@ export function putName(act: string, name: string, description: string | undefin
     : `${verb} the ${thing} ${text}${rest}`;
 }
 
+/** Where in a thing something is put. */
+const PLACE = / at the (?:end|top|bottom|start|beginning|left|right)$/;
+
+/** A bound as people say it: "set a goal" with at_least 200 is "set a goal of at least 200". Undefined where nothing has one. */
+export function putBound(act: string, label: string, text: string): string | undefined {
+  const [made = ""] = /^[a-z]+ an? [a-z]+(?= |$)/.exec(act) ?? [];
+  if (made === "" || !/^(?:at (?:least|most)|(?:more|less|fewer) than|up to)$/.test(label)) return undefined;
+  return `${made} of ${label} ${text}${act.slice(made.length)}`;
+}
+
+/**
+ * What an act is about where another tool lists what it may be: "set a goal for a metric" with visits is "set a goal for
+ * the metric visits", and "draw a chart" is "draw a chart of visits".
+ */
+export function putChoice(act: string, text: string): string | undefined {
+  const about = /^[a-z]+ an? [a-z]+(?: of at [a-z]+ [\d.]+)? (?:of|for) (an?) [a-z]+\b/.exec(act);
+  if (about)
+    return `${act.slice(0, about[0].length).replace(/\ban? ([a-z]+)$/, "the $1")} ${text}${act.slice(about[0].length)}`;
+  const [made] = /^[a-z]+ an? [a-z]+(?= |$)/.exec(act) ?? [];
+  return made === undefined ? undefined : `${made} of ${text}${act.slice(made.length)}`;
+}
+
 /** Names of arguments that hold what a thing, or somebody, is known by. */
 const KNOWN_BY = /^(?:id|number|no|code|key|ref|reference|name|handle|user|username|account)$/;
 
@@ -71,11 +93,16 @@ const KNOWN_BY = /^(?:id|number|no|code|key|ref|reference|name|handle|user|usern
  * "change the plan to family", "pay an invoice" as "pay the invoice R-2203", "follow somebody" as "follow mira".
  */
 export function putPlain(act: string, name: string, noun: string, text: string): string | undefined {
-  if (/\s/.test(text)) return undefined;
   const thing = escapePattern(noun);
+  const written = new RegExp(`^(add|write|send|post) an? ${thing}\\b(?!'| \\w+ing\\b)`).exec(act);
+  if (written && /^["\u201c]/.test(text)) return `${written[1]} the ${noun} ${text}${act.slice(written[0].length)}`;
+  if (/\s/.test(text)) return undefined;
+  if (PLACE.test(act) && !/^[\d.]+$/.test(text)) return `${act} of the ${noun} ${text}`;
   if (new RegExp(`^(?:change|switch|set) the ${thing}$`).test(act)) return `${act} to ${text}`;
   const own = new RegExp(`\\b(?:an?|another) ${thing}\\b(?!'| \\w+ing\\b)`).exec(act);
-  if (own) return `${act.slice(0, own.index)}the ${noun} ${text}${act.slice(own.index + own[0].length)}`;
+  // "for the day Monday" is "for Monday".
+  const said = /^(?:day|month)$/.test(noun) && PROPER.test(text) ? text : `the ${noun} ${text}`;
+  if (own) return `${act.slice(0, own.index)}${said}${act.slice(own.index + own[0].length)}`;
   if (/^(?:sign|log) in$/.test(act) && KNOWN_BY.test(noun)) return `${act} as ${text}`;
   if (noun === "password") return `${act} with the password ${text}`;
   if (!KNOWN_BY.test(noun) && !KNOWN_BY.test(name)) return undefined;
@@ -117,7 +144,7 @@ export function putGiven(
   if (made) return `${act.slice(0, made.index)}${made[0]} ${named}${text}${act.slice(made.index + made[0].length)}`;
   const plain = new RegExp(`\\b(?:an?|the|my) ((?:[a-z]+(?<!new) )?)${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
   if (plain && CODE.test(text))
-    return `${act.slice(0, plain.index)}the ${plain[1]}${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
+    return `${act.slice(0, plain.index)}${plain[1] === "own " ? "my" : "the"} ${plain[1]}${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
   const owner = new RegExp(`\\b(?:an?|the) (?:existing |specific |given )?${thing}'s ([\\w /-]+)$`).exec(act);
   if (owner && CODE.test(text))
     return `${act.slice(0, owner.index)}the ${partOf(owner[1] ?? "", `the ${noun} ${text}`)}`;

@@ -13,10 +13,13 @@ import { called, isMadeWith } from "./called.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { scalarsOf } from "./recorded.ts";
 import { type Setting, setAll, settingOf } from "./settings.ts";
-import { putGiven, putMade, putName, putPlain } from "./slots.ts";
+import { putBound, putChoice, putGiven, putMade, putName, putPlain } from "./slots.ts";
 import {
+  addingTo,
   CODE,
+  countOf,
   fromName,
+  isListedElsewhere,
   isProse,
   type OpenArgument,
   phrasedByUsers,
@@ -102,18 +105,23 @@ export function imperativeOf(kit: Kit, view: ToolView): { readonly act: string; 
 
 /** Without the clauses that tell when, what for and what comes back. */
 function trimmed(act: string): string {
-  return act
-    .replace(
-      /,? (?:so that|in order to|whenever|when|if|while|based on|including|which|returning|and (?:return|get)s?) .*$/,
-      "",
-    )
-    .replace(/,? (?:and|with) optional\b.*$/, "")
-    .replace(/ to (?!an?\b|another\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
-    .replace(/ by (?:its |their )?ids?$/i, "")
-    .replace(/^log in an? (?:user|customer|client|member)\b/, "log in")
-    .replace(/^comment (?=an? |the |my )/, "comment on ")
-    .replace(/ (?:and\/or) /g, " or ")
-    .replace(/\b(?:his|her|their|the user's|a user's|the customer's|your)\b/g, "my");
+  return (
+    act
+      .replace(
+        /,? (?:so that|in order to|whenever|when|if|while|based on|including|which|returning|and (?:return|get)s?) .*$/,
+        "",
+      )
+      .replace(/,? (?:and|with) optional\b.*$/, "")
+      // What the tool takes is no wish: "remove a recipe that is not planned".
+      .replace(/ that (?:is|are|was|were|has|have|can|may|must)\b.*$/, "")
+      .replace(/\b(?:an|the|one's) own\b/, "my own")
+      .replace(/ to (?!an?\b|another\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
+      .replace(/ by (?:its |their )?ids?$/i, "")
+      .replace(/^log in an? (?:user|customer|client|member)\b/, "log in")
+      .replace(/^comment (?=an? |the |my )/, "comment on ")
+      .replace(/ (?:and\/or) /g, " or ")
+      .replace(/\b(?:his|her|their|the user's|a user's|the customer's|your)\b/g, "my")
+  );
 }
 
 /** What is given for what: literal arguments such as `item_ids` and `new_item_ids`. */
@@ -158,6 +166,7 @@ export function actOf(kit: Kit, calls: Calls, at: number, plainly = false): stri
   const listed: string[] = [];
   const lists: string[] = [];
   const late: string[] = [];
+  const counts: string[] = [];
   const literals = new Map<string, Setting>();
   const asides: string[] = [];
   let coded = false;
@@ -204,7 +213,8 @@ export function actOf(kit: Kit, calls: Calls, at: number, plainly = false): stri
     const description = view.params.find((param) => param.name === name)?.description;
     const taken =
       typeof value === "string" || typeof value === "number"
-        ? ((plainly ? putPlain(words, name, noun, text) : undefined) ??
+        ? ((plainly ? (putBound(words, noun, text) ?? putPlain(words, name, noun, text)) : undefined) ??
+          (plainly && isListedElsewhere(kit, view, name, value) ? putChoice(words, text) : undefined) ??
           putGiven(words, name, noun, text, description) ??
           putGiven(words, name, noun.replace(FIRST, ""), text, description) ??
           putName(words, name, description, text))
@@ -224,7 +234,14 @@ export function actOf(kit: Kit, calls: Calls, at: number, plainly = false): stri
       lists.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
     else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
     else {
-      const said = sayNamed(name, writtenAs(view, shorter(words, noun)), value as Json, text);
+      const label = writtenAs(view, shorter(words, noun));
+      const count = plainly ? countOf(label, value as Json, text) : undefined;
+      if (count !== undefined) {
+        listed.push(count);
+        counts.push(count);
+        continue;
+      }
+      const said = sayNamed(name, label, value as Json, text);
       if (typeof value !== "boolean" && typeof value !== "object" && !KEY.test(name))
         literals.set(said, { what: said.slice(0, -text.length).trim(), to: text });
       if (typeof value === "string" || typeof value === "number")
@@ -254,6 +271,12 @@ export function actOf(kit: Kit, calls: Calls, at: number, plainly = false): stri
     ? phrasedByUsers(kit, bare, labels)
     : withRemainingWords(bare, parts, { titled, listed, late, args });
   const quoted = texts.length === 0 ? "" : `: ${enumerated(texts)}`;
+  const added = plainly && labels.length === parts.length ? addingTo(bare, labels) : undefined;
+  if (added !== undefined) return `${added}${aside}${quoted}${reasons}`;
+  // "send a mail to Ann with the subject "Lunch": "At one."", "add a visit with the page /jobs and 20 seconds".
+  const isPlain = plainly && !titled && parts.length > 0 && (quoted !== "" || MAKES.test(bare));
+  if (isPlain && parts.every((part) => left.has(part) || counts.includes(part)))
+    return `${bare} with ${enumerated(parts.map((part) => (left.has(part) ? `the ${part}` : part)))}${aside}${quoted}${reasons}`;
   if (whole === undefined || (plainly && (isLabelled(whole) || TWOFOLD.test(whole)))) return undefined;
   return `${whole}${aside}${quoted}${reasons}`;
 }
@@ -316,6 +339,7 @@ function lastingOf(name: string, value: unknown): string | undefined {
 
 function sayNamed(name: string, noun: string, value: Json, text: string): string {
   if (typeof value === "boolean") return `${argumentLabel(name)}: ${text}`;
+  if (Array.isArray(value) && value.length === 1) return `${singular(noun)} ${text}`;
   const code = typeof value === "string" ? !/\s/.test(value) : NUMBERED.test(name);
   return `${code || noun !== nounOf(name) ? noun : argumentLabel(name)} ${text}`;
 }

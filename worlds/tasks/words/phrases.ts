@@ -5,7 +5,7 @@ import { inWords } from "../kinds.ts";
 import { numbered } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Corpus, Speech } from "./corpus.ts";
-import { inOneSentence } from "./one-sentence.ts";
+import { inOneSentence, isOrAre } from "./one-sentence.ts";
 
 type Register = "plain" | "polite" | "terse" | "chatty";
 
@@ -162,7 +162,7 @@ const NAMED = /\bmy\b|[\d"#@]|(?<=\S )\p{Lu}/u;
 function asked(voice: Voice, what: string, rng: Random): string {
   switch (voice.register) {
     case "plain":
-      return rng.pick([`What is ${what}?`, `I'd like to know ${what}.`]);
+      return rng.pick([`What ${isOrAre(what)} ${what}?`, `I'd like to know ${what}.`]);
     case "polite":
       return rng.pick([
         `Hello! Could you please tell me ${what}? Thank you.`,
@@ -171,7 +171,7 @@ function asked(voice: Voice, what: string, rng: Random): string {
     case "terse":
       return rng.pick([`Need ${what}.`, `${capital(what.replace(/^the /, ""))}?`]);
     case "chatty": {
-      const quick = `Hey, ${SMALL_TALK.quick}what is ${what}?`;
+      const quick = `Hey, ${SMALL_TALK.quick}what ${isOrAre(what)} ${what}?`;
       const said = rng.pick([`Hi there, ${SMALL_TALK.notes}Can you look up ${what} for me?`, quick]);
       // Notes hold what is on a named thing, not how warm it is outside.
       return NAMED.test(what) ? said : quick;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { setTo } from "../../../../worlds/tasks/acts/settings.ts";
-import { putGiven, putPlain } from "../../../../worlds/tasks/acts/slots.ts";
+import { putBound, putChoice, putGiven, putPlain } from "../../../../worlds/tasks/acts/slots.ts";
 import {
+  addingTo,
+  countOf,
   fromName,
+  isListedElsewhere,
   isProse,
   phrasedByUsers,
   phraseOf,
@@ -14,6 +17,7 @@ import { imperativeOf } from "../../../../worlds/tasks/acts/words.ts";
 import { type Kit, makeKit } from "../../../../worlds/tasks/kit.ts";
 import type { ToolView } from "../../../../worlds/tasks/surface.ts";
 import { corpusOf, keepCorpus } from "../../../../worlds/tasks/words/corpus.ts";
+import { inOneSentence, isOrAre } from "../../../../worlds/tasks/words/one-sentence.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
 const view = (description: string, name: string): ToolView => ({
@@ -61,6 +65,10 @@ describe("an act as the person says it who has it done", () => {
     ["stop following somebody", "handle", "mira", "stop following mira"],
     ["sign in", "handle", "mira", "sign in as mira"],
     ["sign in as mira", "password", "pw-1", "sign in as mira with the password pw-1"],
+    ["plan the recipe R for a day", "day", "Monday", "plan the recipe R for Monday"],
+    ["add a step at the end", "step", '"Chill it."', 'add the step "Chill it." at the end'],
+    ["add a step at the end", "recipe", "rye-bread", "add a step at the end of the recipe rye-bread"],
+    ["add a step at the end", "minutes", "20", undefined],
     ["add a recipe", "title", "Plum Cake", undefined],
     ["create a project", "name", "Alpha", undefined],
     ["rename the room", "name", "Attic", undefined],
@@ -77,6 +85,50 @@ describe("an act as the person says it who has it done", () => {
     expect(spanOf({ from: "Oslo", to: "Bergen" })).toBeUndefined();
     expect(setTo("set a goal", { what: "at least", to: "20" })).toBeUndefined();
   });
+  it("says a bound, what a thing is of where another tool lists that, and how many there are", () => {
+    expect(putBound("set a goal over all days", "at least", "200")).toBe("set a goal of at least 200 over all days");
+    expect(putBound("close the gate", "at least", "200")).toBeUndefined();
+    expect(putBound("set a goal", "amount", "200")).toBeUndefined();
+    expect(putChoice("set a goal for a metric", "visits")).toBe("set a goal for the metric visits");
+    expect(putChoice("draw a chart to a file", "visits")).toBe("draw a chart of visits to a file");
+    expect(putChoice("close the gate", "north")).toBeUndefined();
+    const listing = { ...view("", "name"), params: [{ ...view("", "name").params[0]!, values: ["visits"] }] };
+    const chart = view("", "name");
+    const kit = { tools: [listing, chart] } as unknown as Kit;
+    expect(isListedElsewhere(kit, chart, "name", "visits")).toBe(true);
+    expect(isListedElsewhere(kit, chart, "name", "Ann")).toBe(false);
+    expect(isListedElsewhere(kit, chart, "title", "visits")).toBe(false);
+    expect([countOf("guests", 8, "8"), countOf("guests", 1, "1"), countOf("rate", 8, "8")]).toEqual([
+      "8 guests",
+      "1 guest",
+      undefined,
+    ]);
+    const [bean, much] = [
+      { label: "item", text: "bean" },
+      { label: "amount", text: "50" },
+    ];
+    expect(addingTo("add to the list", [bean, much])).toBe("add 50 bean to the list");
+    expect(addingTo("add to the list", [bean])).toBeUndefined();
+    expect(addingTo("add a list", [bean, much])).toBeUndefined();
+    expect(spanOf({ start: "2031-05-04", end: "2031-05-04" })?.said).toBe("on May 4, 2031");
+  });
+  it("speaks once of a thing that two wishes name by its code, and of several things as of several", () => {
+    const said = (...acts: string[]) => inOneSentence(acts);
+    expect(said("forward the mail m-1 to Ann", "move the mail m-1 to the trash")).toBe(
+      "forward the mail m-1 to Ann and move it to the trash",
+    );
+    expect(said("forward the mail m-1 to Ann", "forward the mail m-1 to Bo")).toBe(
+      "forward the mail m-1 to Ann and to Bo",
+    );
+    expect(said("forward the mail m-1 to Ann", "move the mail m-12 to the trash")).toBe(
+      "forward the mail m-1 to Ann and move the mail m-12 to the trash",
+    );
+    expect([isOrAre("the tags for recipe R"), isOrAre("the status of order 1"), isOrAre("the address")]).toEqual([
+      "are",
+      "is",
+      "is",
+    ]);
+  });
   it("puts every verb of what a tool does into its base form, and leaves out what it says after a semicolon", () => {
     const act = (name: string, description: string) => {
       const tool = { ...view("", "x"), name, tool: { name, description, inputSchema: {} } };
@@ -89,6 +141,9 @@ describe("an act as the person says it who has it done", () => {
       "move a mail to the trash",
     );
     expect(act("move_mail", "Moves a mail to another folder.")).toBe("move a mail to another folder");
+    expect(act("remove_recipe", "Removes a recipe that is not planned.")).toBe("remove a recipe");
+    const own = act("delete_post", "Deletes an own post with its replies.");
+    expect(putGiven(own, "post_id", "post", "2")).toBe("delete my own post 2 with its replies");
   });
   it("reads the unit off the tool's own text where the schema has none, and off no other parameter's", () => {
     const tool = {
