@@ -16,7 +16,7 @@ import { expandHoles } from "./tokens.ts";
 const at = (node: ASTNode, expected: string, code: WorldError["code"] = "unknown_name"): BehaviourSyntaxError =>
   new BehaviourSyntaxError(node.start, node.input.slice(node.start, node.end).slice(0, 60), expected, code);
 
-const BUILT_IN = "has, rows, lookup, generate";
+const BUILT_IN = "has, rows, lookup, removed, generate";
 const known = (functions: Readonly<Record<string, Callable>>): string => Object.keys(functions).join(", ");
 
 const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -144,16 +144,18 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], scope: Scop
       return rows as Json[];
     };
   }
-  if (name === "lookup") {
+  if (name === "lookup" || name === "removed") {
     const table = tableOf(args[0], node, scope);
     const parts = args.slice(1).map((arg) => compileExpressionNode(arg, scope));
-    if (parts.length === 0) throw at(node, "lookup(table, key)");
+    if (parts.length === 0) throw at(node, `${name}(table, key)`);
     scope.reads(table, "key");
+    const found: (frame: Frame, key: string | undefined) => Value =
+      name === "lookup"
+        ? ({ state }, key) => (key === undefined ? null : (state.get(table, key) ?? null))
+        : ({ state }, key) => key !== undefined && state.removed(table, key);
     return (frame) => {
       const values = parts.map((part) => part(frame));
-      if (frame.doubtful && values.some(holdsUnknown)) return UNKNOWN;
-      const key = lookupKey(values);
-      return key === undefined ? null : (frame.state.get(table, key) ?? null);
+      return frame.doubtful && values.some(holdsUnknown) ? UNKNOWN : found(frame, lookupKey(values));
     };
   }
   if (name === "generate") {

@@ -12,6 +12,8 @@ export type Run = (frame: Frame) => Value;
 export interface StateView {
   /** The row; unknown where a call that is not understood may have made or removed it. */
   get(table: string, key: string): JsonObject | undefined;
+  /** Whether the row that was there at the start has been removed since. */
+  removed(table: string, key: string): boolean;
   /** Whether a call that is not understood may have made or removed rows of the table. */
   incomplete(table: string): boolean;
   /** Whether anything in the state may be unknown. */

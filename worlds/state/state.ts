@@ -46,6 +46,11 @@ export class WorldState {
     return underDoubt(row, doubt);
   }
 
+  /** Whether the row that was there at the start has been removed since. */
+  removed(table: string, key: string): boolean {
+    return this.overlays?.get(table)?.get(key) === null;
+  }
+
   /** The row as it is stored, whatever is in doubt of its table. */
   stored(table: string, key: string): JsonObject | undefined {
     const entry = this.overlays?.get(table)?.get(key);

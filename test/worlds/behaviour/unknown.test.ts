@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compileExpression } from "../../../worlds/behaviour/expression.ts";
 import { Frame } from "../../../worlds/behaviour/frame.ts";
 import { GapSignal } from "../../../worlds/behaviour/signals.ts";
+import { BehaviourSyntaxError } from "../../../worlds/errors.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 import { prepareBase } from "../../../worlds/state/base.ts";
 import { WorldState } from "../../../worlds/state/state.ts";
@@ -119,4 +120,24 @@ describe("unknown in expressions", () => {
   ])("%s where rows may have been made", (text, expected) => {
     expect(value(text, maybeMore)).toEqual(expected);
   });
+});
+
+test("a row that was there at the start and was removed is known to be gone, and no other", () => {
+  const gone = 'removed("items", "a")';
+  expect(value(gone)).toBe(false);
+  expect(value(gone, (state) => state.delete("items", "a"))).toBe(true);
+  expect(value('removed("items", "c")', (state) => state.delete("items", "a"))).toBe(false);
+  expect(
+    value(gone, (state) => {
+      state.delete("items", "a");
+      state.put("items", "a", { id: "a" });
+    }),
+  ).toBe(false);
+  const unknownAfter = (state: WorldState): void => {
+    state.delete("items", "a");
+    state.forgetTable("items", { made: true });
+  };
+  expect(value(gone, unknownAfter)).toBe(false);
+  expect(value('removed("items", unknown())')).toBe(UNKNOWN);
+  expect(() => value('removed("items")')).toThrow(BehaviourSyntaxError);
 });

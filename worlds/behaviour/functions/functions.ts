@@ -21,6 +21,7 @@ import { formatTime, parseTime } from "./times.ts";
  * | `has(v.f)` | whether the field is there, null or not |
  * | `rows(table)` | all rows of a table, by key; a filter on `==` over it uses an index |
  * | `lookup(table, k, …)` | the row of that key (its parts, or one list of them), else null |
+ * | `removed(table, k, …)` | whether a call removed the row of that key, which was there at the start |
  * | `unknown()` | what nobody knows: whatever is computed from it is unknown, and a call that answers it or rests on it is a gap |
  * | `known(v)` | the value; null is a gap: the call answers `not_served` |
  * | `told(v)` | the same at the end of a write: what the call did is known, what it says is not |

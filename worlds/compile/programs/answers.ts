@@ -5,8 +5,9 @@ import { type Allocator, drawnOf } from "./allocator.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { arg, argumentPaths, cell, column, constant, type Env, type Expr } from "./expressions/expr.ts";
 import { type Example, fitExpression, standing } from "./expressions/fit.ts";
+import { echoOf } from "./expressions/within-text.ts";
 import { parentColumn, type Step } from "./simulate.ts";
-import { toolOf } from "./state/kinds.ts";
+import { isRefusal, toolOf } from "./state/kinds.ts";
 import { linesText } from "./state/lines.ts";
 import { leafId, WHOLE } from "./state/observations.ts";
 import { FIELDS, type RowPath, valuesOf } from "./state/row-paths.ts";
@@ -72,6 +73,10 @@ class AnswerLearner {
     if (of) return { kind: "leaf", expr: of };
     if (computed)
       return { kind: "object", fields: [...computed].map(([name, expr]) => [name, { kind: "leaf", expr }]) };
+    const refusal = isRefusal(this.act)
+      ? echoOf(this.steps.map(({ call }) => ({ args: call.args, text: call.value })))
+      : undefined;
+    if (refusal) return { kind: "leaf", expr: refusal };
     const seen = this.steps.map((step): Seen => ({ step, value: step.call.value, row: undefined }));
     return this.at("$", "", seen, undefined);
   }

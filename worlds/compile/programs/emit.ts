@@ -263,8 +263,7 @@ class Emitter {
     const said = [...terms, ...holders, ...amountTerms(steps, terms)];
     // Words that are alone of their kind are said again as they are.
     const [only, ...others] = new Set(examples.map(({ target }) => target));
-    const all = steps.map(({ call }) => call.args);
-    const echo = only === undefined || others.length > 0 ? undefined : echoOf(only, all);
+    const echo = echoOf(examples.map(({ env, target }) => ({ args: env.args, text: target })));
     if (echo) return echo;
     const plain = only !== undefined && others.length === 0 && !/[#{]/.test(maskedText(only, first.call.args));
     return fitExpression(examples, said, undefined, 1)?.expr ?? (plain ? constant(only) : { op: "unknown" });

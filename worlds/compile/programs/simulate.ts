@@ -95,22 +95,28 @@ export class SimulatedState {
     const held = this.tables.get(table);
     const rows = new Map(held?.rows);
     this.copied.set(table, rows);
-    this.tables.set(table, { rows, complete: held?.complete ?? false });
+    this.tables.set(table, { ...held, rows, complete: held?.complete ?? false });
     return rows;
   }
 
   put(table: string, key: string, columns: Row): void {
     const rows = this.rows(table);
     rows.set(key, { ...rows.get(key), ...columns });
+    const held = this.tables.get(table);
+    if (!held?.removed?.has(key)) return;
+    this.tables.set(table, { ...held, removed: new Set([...held.removed].filter((other) => other !== key)) });
   }
 
   remove(table: string, key: string): void {
-    this.rows(table).delete(key);
+    const rows = this.rows(table);
+    rows.delete(key);
+    const held = this.tables.get(table);
+    this.tables.set(table, { complete: false, ...held, rows, removed: new Set([...(held?.removed ?? []), key]) });
   }
 
   complete(table: string): void {
     this.own();
-    this.tables.set(table, { rows: this.tables.get(table)?.rows ?? new Map(), complete: true });
+    this.tables.set(table, { rows: new Map(), ...this.tables.get(table), complete: true });
   }
 }
 

@@ -320,3 +320,51 @@ test("many writes to a table that nobody looked at between copy none of its rows
   }
   expect(rows.size).toBe(1);
 });
+
+test("a row that was taken away is known not to be there, though others may be that nobody saw", () => {
+  const state = new SimulatedState({
+    cells: new Map(),
+    tables: new Map([["kites", { rows: new Map(ROWS.map((row) => [String(row.kite_id), row])), complete: false }]]),
+  });
+  const there = (key: string): unknown =>
+    evaluate({ op: "exists", of: { table: "kites", key: [constant(key)] } }, { args: {}, facts: state.facts() });
+  expect([there("k1"), there("k9")]).toEqual([true, UNKNOWN]);
+  state.remove("kites", "k1");
+  expect([there("k1"), there("k2"), there("k9")]).toEqual([false, true, UNKNOWN]);
+  state.put("kites", "k1", { colour: "green" });
+  expect(there("k1")).toBe(true);
+  const printed = print(
+    { op: "exists", of: { table: "kites", key: [arg("key")] } },
+    { names: { ...NAMES, complete: () => false } },
+  );
+  const world = createWorld(
+    {
+      v: 1,
+      name: "kites",
+      tools: ["drop", "look"].map((name) => ({ name, inputSchema: { type: "object" } })),
+      tables: [model("kites", "kite_id")],
+      now: 0,
+      behaviours: {
+        drop: {
+          ...behaves("list kites"),
+          behaviour: {
+            v: 1,
+            steps: [
+              { op: "delete", table: "kites", key: [{ column: "kite_id", expr: "args.key" }], require: [] },
+              { op: "answer", expr: "true" },
+            ],
+          },
+        },
+        look: { ...behaves("list kites"), behaviour: { v: 1, steps: [{ op: "answer", expr: printed }] } },
+      },
+      exceptions: [],
+      gaps: [],
+    },
+    { tables: { kites: Object.fromEntries(ROWS.map((row) => [String(row.kite_id), row])) }, drawn: {} },
+  );
+  const look = (key: string): Json => world.call("look", { key }).value;
+  expect(look("k1")).toBe(true);
+  world.call("drop", { key: "k1" });
+  expect(look("k1")).toBe(false);
+  expect(world.call("look", { key: "k9" }).answerClass).toBe("error:not_served");
+});

@@ -9,10 +9,14 @@ export const UNKNOWN: unique symbol = Symbol("unknown");
 export type Value = Json | typeof UNKNOWN;
 export type Row = Readonly<Record<string, Value>>;
 
-/** Rows of one table in the order in which they came to be; `complete` when a key that is not here has no row. */
+/**
+ * Rows of one table in the order in which they came to be; `complete` when a key that is not here has no row. `removed`
+ * are keys that have none, whether or not the table is complete.
+ */
 export interface Rows {
   readonly rows: ReadonlyMap<string, Row>;
   readonly complete: boolean;
+  readonly removed?: ReadonlySet<string>;
 }
 
 /** What is known of a system at one moment. A cell is a value that has no key. */
@@ -142,7 +146,7 @@ export function rowAt(of: RowRef, env: Env): Row | undefined | typeof UNKNOWN {
   if (key === UNKNOWN) return UNKNOWN;
   const table = env.facts.tables.get(of.table);
   const row = key === undefined ? undefined : table?.rows.get(key);
-  return row ?? (table?.complete || key === undefined ? undefined : UNKNOWN);
+  return row ?? (table?.complete || key === undefined || table?.removed?.has(key) ? undefined : UNKNOWN);
 }
 
 /** How a value reads inside a text. */

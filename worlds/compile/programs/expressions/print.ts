@@ -52,6 +52,9 @@ export function rowText(of: Exclude<RowRef, "row">, at: Printing): string {
   return `lookup(${literal(at.names.table(of.table))}, ${of.key.map((part) => print(part, at)).join(", ")})`;
 }
 
+/** Whether the row that is looked up so is known to be gone. */
+const absent = (row: string): string => row.replace(/^lookup/, "removed");
+
 /** A list, a map, and the name of an entry; unknown where the text says something else, as `evaluate` has it. */
 const listText = (text: string): string => `(type(${text}) == "list" ? ${text} : unknown())`;
 const mapText = (text: string): string => `(type(${text}) == "map" ? ${text} : unknown())`;
@@ -90,11 +93,12 @@ export function print(expr: Expr, at: Printing): string {
         return at.row ? member(at.row.text, at.names.column(at.row.table, expr.name)) : "unknown()";
       const row = rowText(expr.of, at);
       const value = member(row, at.names.column(expr.of.table, expr.name));
-      return at.names.complete(expr.of.table) ? value : `(${row} == null ? unknown() : ${value})`;
+      if (at.names.complete(expr.of.table)) return value;
+      return `(${row} == null && !${absent(row)} ? unknown() : ${value})`;
     }
     case "exists": {
       const row = rowText(expr.of, at);
-      if (!at.names.complete(expr.of.table)) return `(${row} == null ? unknown() : true)`;
+      if (!at.names.complete(expr.of.table)) return `(${row} != null || (${absent(row)} ? false : unknown()))`;
       const [key] = expr.of.key;
       if (!key || !at.names.doubted?.(expr.of.table)) return `${row} != null`;
       const doubted = `lookup(${literal(DOUBTED)}, ${literal(at.names.table(expr.of.table))}).keys`;

@@ -1,16 +1,24 @@
-import { getOwn, type JsonObject } from "../../../json.ts";
+import { getOwn, type Json, type JsonObject } from "../../../json.ts";
 import { isScalar, same } from "../../values.ts";
 import { arg, type Expr, inText, UNKNOWN } from "./expr.ts";
 import type { Vector } from "./vectors.ts";
 
+/** A call that was told a text. */
+interface Told {
+  readonly text: Json;
+  readonly args: JsonObject;
+}
+
 /**
- * A text that every call was told, with what each was given in place of it; undefined where none of it is in the text, or
- * where calls were given other things and told the same.
+ * A text that every call was told, with what each was given in place of it; undefined where none of it is in the text,
+ * where calls were given other things and told the same, or where they were told several texts.
  */
-export function echoOf(text: string, calls: readonly JsonObject[]): Expr | undefined {
+export function echoOf(calls: readonly Told[]): Expr | undefined {
   const [first] = calls;
-  const given = Object.entries(first ?? {}).filter(([name, value]) =>
-    calls.every((args) => same(getOwn(args, name) ?? null, value)),
+  const text = first?.text;
+  if (typeof text !== "string" || calls.some((one) => one.text !== text)) return undefined;
+  const given = Object.entries(first?.args ?? {}).filter(([name, value]) =>
+    calls.every(({ args }) => same(getOwn(args, name) ?? null, value)),
   );
   const parts = insideOf(
     text,
@@ -55,6 +63,14 @@ export function insideOf(
   }
   if (at < text.length) parts.push(text.slice(at));
   return parts;
+}
+
+/** Whether a text holds another that stands between words. */
+export function isWithin(text: string, part: string): boolean {
+  if (part === "") return false;
+  for (let from = text.indexOf(part); from >= 0; from = text.indexOf(part, from + 1))
+    if (standsAlone(text, from, part)) return true;
+  return false;
 }
 
 /** The beginning of a long value with an ellipsis, as it stands in a text. */

@@ -3,13 +3,13 @@ import type { Session } from "../../observations.ts";
 import { otherFieldsIn } from "./other-fields.ts";
 import { listIn } from "./tables.ts";
 
-/** Sessions that have to list a row, so that it is no chance sight. */
+/** Tasks whose sessions have to list a row, so that it is no chance sight. */
 const SHARED = 2;
 /** The share of sights that may be chance ones, so that rows nobody saw are not to be expected (Good and Turing). */
 const UNSEEN = 0.005;
 
 interface Listed {
-  readonly session: number;
+  readonly group: string;
   readonly keys: readonly string[];
   readonly otherFields: Readonly<Record<string, Json>>;
   /** Whether nothing was written before. */
@@ -17,9 +17,9 @@ interface Listed {
 }
 
 /**
- * Whether sessions listed every row, by the tools that show them, so often that others are not to be expected. What a
- * list that may have been cut leaves out is no chance: it tells only where a number beside it counts all rows that meet
- * its question.
+ * Whether tasks listed every row, by the tools that show them, so often that others are not to be expected: sessions of
+ * one task ask alike. What a list that may have been cut leaves out is no chance: it tells only where a number beside it
+ * counts all rows that meet its question.
  */
 export function isListedFully(
   key: string,
@@ -28,7 +28,7 @@ export function isListedFully(
   readers: ReadonlySet<string>,
   tools: ReadonlySet<string>,
 ): boolean {
-  const sights = new Map([...rows.keys()].map((row) => [row, new Set<number>()]));
+  const sights = new Map([...rows.keys()].map((row) => [row, new Set<string>()]));
   for (const [tool, lists] of listsByTool(key, sessions, readers)) {
     if (!tools.has(tool)) continue;
     const longest = Math.max(...lists.map(({ keys }) => keys.length));
@@ -38,9 +38,9 @@ export function isListedFully(
       lists.some(({ early, otherFields }) => early && (otherFields[total] as number) > rows.size)
     )
       return false;
-    for (const { keys, session } of lists)
+    for (const { keys, group } of lists)
       if (total !== undefined || keys.length < longest || longest >= rows.size)
-        for (const one of keys) sights.get(one)?.add(session);
+        for (const one of keys) sights.get(one)?.add(group);
   }
   const counts = [...sights.values()].map(({ size }) => size);
   const chance = counts.filter((n) => n < SHARED).length;
@@ -49,7 +49,7 @@ export function isListedFully(
 
 function listsByTool(key: string, sessions: readonly Session[], readers: ReadonlySet<string>): Map<string, Listed[]> {
   const out = new Map<string, Listed[]>();
-  for (const [session, { calls }] of sessions.entries()) {
+  for (const { calls, group } of sessions) {
     let early = true;
     for (const { tool, ok, value } of calls) {
       if (!readers.has(tool)) early = false;
@@ -58,7 +58,7 @@ function listsByTool(key: string, sessions: readonly Session[], readers: Readonl
       const keys = list.map((item) => String(isObject(item) ? getOwn(item, key) : ""));
       const of = out.get(tool) ?? [];
       out.set(tool, of);
-      of.push({ session, keys, otherFields: otherFieldsIn(value), early });
+      of.push({ group, keys, otherFields: otherFieldsIn(value), early });
     }
   }
   return out;

@@ -157,8 +157,11 @@ function termFor(
   }
   const [first] = later;
   const alike = first !== undefined && later.every(({ value }) => same(value, first.value));
-  const moved = later.filter(({ value, before }) => made || !same(value, before as Json)).length;
-  return alike && moved > 1 ? { when: ALWAYS, value: constant(first.value) } : undefined;
+  // One question that sessions of a task ask again and again is one sight.
+  const moved = new Set(
+    later.filter(({ value, before }) => made || !same(value, before as Json)).map(({ env }) => canon(env.args)),
+  );
+  return alike && moved.size > 1 ? { when: ALWAYS, value: constant(first.value) } : undefined;
 }
 
 /** What a new row has where an argument is not given: what later sights show of such rows, null where they show nothing. */

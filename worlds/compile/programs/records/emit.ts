@@ -5,6 +5,7 @@ import { literal } from "../../conditions/term.ts";
 import type { FittedTool } from "../../fit/fit-tool.ts";
 import { arg, type Expr, evaluate } from "../expressions/expr.ts";
 import { type Names, type Printing, print } from "../expressions/print.ts";
+import { echoOf } from "../expressions/within-text.ts";
 import type { Kind } from "../state/kinds.ts";
 import { type CompleteLists, questionRows } from "./complete-lists.ts";
 import { textRows } from "./domains.ts";
@@ -103,6 +104,8 @@ function replyOf(kind: Kind, calls: readonly Placed[], names: Names): string {
     }));
   const [, words] = /^(?:text|error) (.*)$/s.exec(kind) ?? [];
   const said = words !== undefined && /\{[^{}]+\}/.test(words) && !words.includes("#") && spoken(words);
+  const echo = echoOf(examples.map(({ env, value }) => ({ args: env.args, text: value })));
+  if (echo) return print(echo, { names });
   const shape = said && examples.every((one) => shaped(said, one.env) === one.value) ? said : fitShape(examples, []);
   return isOpen(shape) ? "unknown()" : printShape(shape, { names });
 }

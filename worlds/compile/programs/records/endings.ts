@@ -1,6 +1,7 @@
 import { getOwn, type Json } from "../../../json.ts";
 import { byText, isScalar, same as sameJson, scalarsOf } from "../../values.ts";
 import { arg, column, constant, type Expr, evaluate, type Facts, UNKNOWN, type Value } from "../expressions/expr.ts";
+import { isWithin } from "../expressions/within-text.ts";
 import type { Kind } from "../state/kinds.ts";
 import type { Aggregate } from "./aggregates.ts";
 import { given } from "./filters.ts";
@@ -23,6 +24,8 @@ export interface Endings {
 interface Test {
   readonly expr: Expr;
   readonly bits: number;
+  /** The value that the column of the named row is compared with. */
+  readonly value?: Json;
   readonly holds: Uint8Array;
 }
 
@@ -32,6 +35,8 @@ const MOST_RULES = 12;
 const MISS = 20;
 /** The share of its calls that a condition may tell otherwise. */
 const MISSED = 0.05;
+/** What a condition on a value is cheaper by, in bits, where the words of the ending hold that value. */
+const QUOTED = 2;
 
 const not = (a: Expr): Expr => ({ op: "not", a });
 const and = (a: Expr, b: Expr): Expr => ({ op: "and", a, b });
@@ -117,7 +122,8 @@ function bestRule(
           if (ending(kind, i)) hits++;
           else misses++;
         }
-      const score = hits * info - misses * MISS - test.bits;
+      const quoted = typeof test.value === "string" && isWithin(kind, test.value);
+      const score = hits * info - misses * MISS - test.bits + (quoted ? QUOTED : 0);
       if (hits > 0 && misses <= hits * MISSED && score > 0 && (!best || score > best.score))
         best = { kind, test, score };
     }
@@ -137,17 +143,18 @@ function testsOf(
   const out: Test[] = [];
   const seen = new Map<string, number>();
   type Find = (call: Placed) => Value | undefined;
-  const add = (expr: Expr, bits: number, find?: Find): void => {
+  const add = (expr: Expr, bits: number, find?: Find, value?: Json): void => {
     const holds = Uint8Array.from(calls, (one) => {
       const value = find ? find(one) : evaluate(expr, { args: one.call.args, facts: one.before });
       return value === true ? 1 : value === false ? 0 : 2;
     });
     if (!holds.includes(1)) return;
-    const id = holds.join("");
+    const id = `${holds.join("")}${value ?? ""}`;
     const known = seen.get(id);
     if (known !== undefined && (out[known] as Test).bits <= bits) return;
-    if (known !== undefined) out[known] = { expr, bits, holds };
-    else seen.set(id, out.push({ expr, bits, holds }) - 1);
+    const test: Test = { expr, bits, holds, ...(value === undefined ? {} : { value }) };
+    if (known !== undefined) out[known] = test;
+    else seen.set(id, out.push(test) - 1);
   };
   const gone = names.map(missing);
   for (const one of gone) add(one, 2);
@@ -173,8 +180,8 @@ function testsOf(
       if (isClosed(held, c))
         for (const value of columnValues(held, c)) {
           const state: Expr = { op: "eq", a: column(of, c), b: constant(value) };
-          add(state, 8);
-          for (const when of asked) add(and(when, state), 10);
+          add(state, 8, undefined, value);
+          for (const when of asked) add(and(when, state), 10, undefined, value);
         }
   }
   const quoted = quotedLists(calls, ends);
@@ -283,6 +290,7 @@ export function supportOf(
     else if (gave === 0) out.push(missing(name));
   }
   if (row) out.push({ op: "exists", of: { table: row.table, key: [arg(row.arg)] } });
+  if (row) out.push(...undecided(rules, row.table, calls));
   if (answer.kind === "named") out.push({ op: "within", a: arg(answer.arg), b: constant([...answer.columns]) });
   if (effect.kind !== "set" && effect.kind !== "create") return out;
   const table = tables.find(
@@ -316,6 +324,26 @@ export function supportOf(
   }
   for (const [name, columns] of fields) out.push({ op: "within", a: arg(name), b: constant(columns) });
   return out;
+}
+
+/** Where rules refuse some values of a column, what successes showed of the others: one that none had may be refused too. */
+function undecided(rules: readonly Ending[], table: string, successes: readonly Placed[]): Expr[] {
+  const tested = new Map<string, { when: Expr | undefined; of: Expr }>();
+  for (const { when } of rules) {
+    const [asked, state] = when.op === "and" ? [when.a, when.b] : [undefined, when];
+    if (state.op !== "eq" || state.a.op !== "column" || state.a.of === "row" || state.a.of.table !== table) continue;
+    if (state.b.op !== "const" || typeof state.b.value !== "string") continue;
+    tested.set(JSON.stringify([asked ?? null, state.a]), { when: asked, of: state.a });
+  }
+  return [...tested.values()].map(({ when, of }) => {
+    const values = successes.flatMap(({ call, before }) => {
+      const env = { args: call.args, facts: before };
+      const value = when === undefined || evaluate(when, env) === true ? evaluate(of, env) : UNKNOWN;
+      return value === UNKNOWN ? [] : [value];
+    });
+    const seen: Expr = { op: "within", a: of, b: constant([...new Set(values)]) };
+    return when ? or(not(when), seen) : seen;
+  });
 }
 
 const same = (a: Expr, b: Expr): boolean => sameJson(a as unknown as Json, b as unknown as Json);

@@ -97,8 +97,11 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
       rows = Layered.with(held, key, changed);
     }
   }
-  const complete = facts.tables.get(name)?.complete ?? true;
-  return { cells: facts.cells, tables: new Map([...facts.tables, [name, { rows, complete }]]) };
+  const before = facts.tables.get(name);
+  const gone = effect.kind === "remove" ? keyIn(args, effect.row.arg) : undefined;
+  const removed = gone === undefined ? before?.removed : new Set([...(before?.removed ?? []), gone]);
+  const after = { rows, complete: before?.complete ?? true, ...(removed ? { removed } : {}) };
+  return { cells: facts.cells, tables: new Map([...facts.tables, [name, after]]) };
 }
 
 /** The row that an act's answer is about. */

@@ -6,7 +6,7 @@ const BESIDE = 0.9;
 /** Initial row keys by table in list order; without tables whose order is contradictory or open. */
 export function startOrder(
   timelines: readonly Timeline[],
-  native: ReadonlyMap<string, ReadonlyMap<string, number>>,
+  native: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
 ): Map<string, readonly string[]> {
   const after = new Map<string, Map<string, Set<string>>>();
   for (const { observations } of timelines)

@@ -53,7 +53,7 @@ export function findStarts(
       guesses: Map<string, Value>;
     }
   >();
-  const nativeRows = new Map<string, Map<string, number>>();
+  const nativeRows = new Map<string, Map<string, string[]>>();
   // Rows that sessions of some groups made themselves, or were told that they are not there: others start with them alone.
   const lacking = new Set<string>();
   // Sessions of no task start alike.
@@ -106,8 +106,8 @@ export function findStarts(
         }
         if (table !== undefined && first.value === true) {
           shown(table, key, session.group, "there");
-          const rows = nativeRows.get(table) ?? new Map<string, number>();
-          nativeRows.set(table, rows.set(key, (rows.get(key) ?? 0) + 1));
+          const rows = nativeRows.get(table) ?? new Map<string, string[]>();
+          nativeRows.set(table, rows.set(key, [...(rows.get(key) ?? []), session.group]));
         }
         continue;
       }
@@ -207,16 +207,16 @@ const SHARED = 3;
 /** Chance of a row that nobody saw at which a table still counts as known whole. */
 const UNSEEN = 0.01;
 
-/** Whether every row that sessions find is known, by how few were seen in one session alone (Good and Turing). */
-function isComplete(rows: ReadonlyMap<string, number> | undefined): boolean {
+/**
+ * Whether every row that is found is known, by how few were seen once alone (Good and Turing). Sessions of one task find
+ * the same rows: where tasks share most of them, each task counts once.
+ */
+function isComplete(rows: ReadonlyMap<string, readonly string[]> | undefined): boolean {
   if (!rows) return true;
-  let once = 0;
-  let all = 0;
-  for (const n of rows.values()) {
-    all += n;
-    if (n === 1) once++;
-  }
-  return once <= all * UNSEEN;
+  const tasks = [...rows.values()].map((groups) => new Set(groups).size);
+  const shared = tasks.filter((n) => n > 1).length * 2 > tasks.length;
+  const counts = shared ? tasks : [...rows.values()].map(({ length }) => length);
+  return counts.filter((n) => n === 1).length <= counts.reduce((sum, n) => sum + n, 0) * UNSEEN;
 }
 
 /** Columns and cells whose start differs from group to group in more than a few of those seen by several. */
