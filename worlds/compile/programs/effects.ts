@@ -7,7 +7,7 @@ import { arg, argumentPaths, cell, column, constant, type Expr, evaluate } from 
 import { type Example, fitExpression, standing, unanimous } from "./expressions/fit.ts";
 import type { Turns } from "./expressions/switches.ts";
 import { exceptUnsettled } from "./expressions/unsettled-values.ts";
-import { type Change, type Effects, follow, type Making, type Removal, type Step } from "./simulate.ts";
+import { type Change, type Effects, follow, type Making, parentColumn, type Removal, type Step } from "./simulate.ts";
 import { firstObservations } from "./state/first-observations.ts";
 import { findMakings } from "./state/given-rows.ts";
 import { type Kinds, toolOf } from "./state/kinds.ts";
@@ -348,9 +348,15 @@ export function termsOf(
 ): Expr[] {
   const out: Expr[] = given.map((path) => arg(...path));
   if (own !== undefined) for (const name of [...(columns.get(own) ?? [])].sort(byText)) out.push(column("row", name));
-  for (const [name, table] of [...(layout.refs.get(tool) ?? [])].sort(([a], [b]) => byText(a, b)))
+  const refs = [...(layout.refs.get(tool) ?? [])].sort(([a], [b]) => byText(a, b));
+  for (const [name, table] of refs)
     for (const other of [...(columns.get(table) ?? [])].sort(byText))
       out.push(column({ table, key: [arg(name)] }, other));
+  for (const [name, table] of refs)
+    for (const parent of layout.tables.keys())
+      if (columns.get(table)?.has(parentColumn(parent)))
+        for (const other of [...(columns.get(parent) ?? [])].sort(byText))
+          out.push(column({ table: parent, key: [column({ table, key: [arg(name)] }, parentColumn(parent))] }, other));
   for (const name of [...(columns.get("") ?? [])].sort(byText)) out.push(cell(name));
   for (const [table, [name]] of layout.tables)
     if (name !== undefined && pointerOf(layout.paths, table) === name)

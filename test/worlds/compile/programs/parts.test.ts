@@ -100,6 +100,31 @@ describe("an expression means in a world what it means over facts", () => {
     ["appends to a list", { op: "append", list: cell("crew"), value: arg("name") }, ["Ada", "Cy", "Bo"]],
     ["takes out of a list", { op: "remove", list: cell("crew"), value: constant("Cy") }, ["Ada"]],
     ["puts at the end", { op: "last", list: cell("crew"), value: constant("Ada") }, ["Cy", "Ada"]],
+    [
+      "appends each entry of a list",
+      { op: "append", each: true, list: cell("crew"), value: constant(["Ada", "Bo"]) },
+      ["Ada", "Cy", "Ada", "Bo"],
+    ],
+    [
+      "takes each entry of a list out",
+      { op: "remove", each: true, list: cell("crew"), value: constant(["Ada", "Bo"]) },
+      ["Cy"],
+    ],
+    [
+      "adds each entry of a list that is not there, once",
+      { op: "include", each: true, list: cell("crew"), value: constant(["Bo", "Ada", "Bo"]) },
+      ["Ada", "Cy", "Bo"],
+    ],
+    [
+      "inserts each entry of a list in order",
+      { op: "insert", each: true, list: cell("crew"), value: constant(["Di", "Bo", "Ada"]) },
+      ["Ada", "Bo", "Cy", "Di"],
+    ],
+    [
+      "leaves a list as it is where it has all that is inserted",
+      { op: "insert", each: true, list: constant(["Cy", "Ada"]), value: constant(["Ada"]) },
+      ["Cy", "Ada"],
+    ],
     ["takes the last entry away", { op: "shorter", a: cell("crew"), gone: true }, ["Ada"]],
     ["leaves an empty list", { op: "shorter", a: constant(["Ada"]), gone: false }, []],
     ["leaves nothing of an emptied list", { op: "shorter", a: constant(["Ada"]), gone: true }, null],
@@ -186,6 +211,16 @@ describe("an expression means in a world what it means over facts", () => {
     ["an entry less in a list that is not there", { op: "remove", list: arg("nobody"), value: arg("kite") }],
     ["an entry put last in a list that is not there", { op: "last", list: arg("nobody"), value: arg("kite") }],
     ["an entry put in order into a list that is not there", { op: "insert", list: arg("nobody"), value: arg("kite") }],
+    ["entries more from what is no list", { op: "append", each: true, list: cell("crew"), value: arg("kite") }],
+    [
+      "entries less in a list that is not there",
+      { op: "remove", each: true, list: arg("nobody"), value: cell("crew") },
+    ],
+    ["entries put in order from what is no list", { op: "insert", each: true, list: cell("crew"), value: arg("kite") }],
+    [
+      "entries put from a list that is not there",
+      { op: "include", each: true, list: cell("crew"), value: arg("nobody") },
+    ],
     ["an entry put into a list that is not there", { op: "include", list: arg("nobody"), value: arg("kite") }],
     [
       "an entry more in a list of a map that has none",

@@ -2,7 +2,8 @@ import { computed, type MathName } from "../../../behaviour/functions/mathematic
 import { divide, fixed, multiply, round } from "../../../behaviour/functions/numbers.ts";
 import { resolvePath } from "../../../behaviour/functions/paths.ts";
 import { getOwn, isObject, type Json, type JsonObject, setOwn } from "../../../json.ts";
-import { canon, same } from "../../values.ts";
+import { same } from "../../values.ts";
+import { changedByEach, type ListChange } from "./lists.ts";
 
 /** What is not known: anything computed from it is not known either. */
 export const UNKNOWN: unique symbol = Symbol("unknown");
@@ -56,8 +57,8 @@ export type Expr =
   | { readonly op: "and" | "or"; readonly a: Expr; readonly b: Expr }
   | { readonly op: "given"; readonly path: Path }
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
-  /** A list with a value appended, removed, inserted in order, appended if missing, or moved to its end. */
-  | { readonly op: "append" | "remove" | "insert" | "include" | "last"; readonly list: Expr; readonly value: Expr }
+  /** A list that a value changed; where `each` is so, that each entry of a list changed. */
+  | { readonly op: ListChange; readonly list: Expr; readonly value: Expr; readonly each?: true }
   /** An entry with fields of its own. */
   | { readonly op: "object"; readonly fields: readonly (readonly [name: string, value: Expr])[] }
   /** A map with a value under a key, or without the key where the value is null; what a map has under a key, null where nothing. */
@@ -322,12 +323,8 @@ export function evaluate(expr: Expr, env: Env): Value {
     case "include": {
       const list = evaluate(expr.list, env);
       const value = evaluate(expr.value, env);
-      if (!Array.isArray(list) || value === UNKNOWN) return UNKNOWN;
-      if (expr.op === "append") return [...list, value];
-      if (expr.op === "last") return [...list.filter((entry) => !same(entry, value)), value];
-      if (expr.op === "remove") return list.filter((entry) => !same(entry, value));
-      if (list.some((entry) => same(entry, value))) return list;
-      return expr.op === "include" ? [...list, value] : [...list, value].sort(order);
+      if (!Array.isArray(list) || value === UNKNOWN || (expr.each && !Array.isArray(value))) return UNKNOWN;
+      return changedByEach(expr.op, list, expr.each ? (value as Json[]) : [value]);
     }
     default:
       return binary(expr.op, evaluate(expr.a, env), evaluate(expr.b, env));
@@ -354,8 +351,6 @@ export function changed(map: JsonObject, key: string, value: Json): JsonObject {
 
 /** Where a condition on rows of a table is evaluated: the row at hand is the one around. */
 const within = (env: Env, row: Row): Env => (env.row ? { ...env, row, item: env.row } : { ...env, row });
-
-const order = (a: Json, b: Json): number => (canon(a) < canon(b) ? -1 : 1);
 
 type Pair = Extract<Expr, { readonly a: Expr; readonly b: Expr }>["op"];
 type Binary = Exclude<Pair, "and" | "or" | "ratio">;

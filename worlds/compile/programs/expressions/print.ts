@@ -1,6 +1,7 @@
 import type { Json } from "../../../json.ts";
 import { literal, member } from "../../conditions/term.ts";
 import type { Expr, RowRef } from "./expr.ts";
+import type { ListChange } from "./lists.ts";
 
 /** Names of the program's tables, and of columns as they are stored. */
 export interface Names {
@@ -59,6 +60,14 @@ const absent = (row: string): string => row.replace(/^lookup/, "removed");
 const listText = (text: string): string => `(type(${text}) == "list" ? ${text} : unknown())`;
 const mapText = (text: string): string => `(type(${text}) == "map" ? ${text} : unknown())`;
 const keyText = (text: string): string => `(type(${text}) in ["string", "number"] ? string(${text}) : unknown())`;
+
+/** A list that each of some values changed. */
+function eachText(op: ListChange, list: string, values: string): string {
+  if (op === "append") return `(${list} + ${values})`;
+  if (op === "remove") return `${list}.filter(entry, !(entry in ${values}))`;
+  const more = `${list} + ${values}.filter(entry, !(entry in ${list})).distinct()`;
+  return op === "insert" ? `(${values}.all(entry, entry in ${list}) ? ${list} : (${more}).sort())` : `(${more})`;
+}
 
 /** Expressions that are never null. */
 const isSomething = ({ op }: Expr): boolean =>
@@ -134,13 +143,16 @@ export function print(expr: Expr, at: Printing): string {
     case "or":
       return `(${of(expr.a)} || ${of(expr.b)})`;
     case "append":
+      if (expr.each) return eachText(expr.op, listText(of(expr.list)), listText(of(expr.value)));
       return `(${listText(of(expr.list))} + [${of(expr.value)}])`;
     case "remove":
+      if (expr.each) return eachText(expr.op, listText(of(expr.list)), listText(of(expr.value)));
       return `${listText(of(expr.list))}.filter(entry, entry != ${of(expr.value)})`;
     case "last":
       return `(${listText(of(expr.list))}.filter(entry, entry != ${of(expr.value)}) + [${of(expr.value)}])`;
     case "insert":
     case "include": {
+      if (expr.each) return eachText(expr.op, listText(of(expr.list)), listText(of(expr.value)));
       const [list, value] = [listText(of(expr.list)), of(expr.value)];
       const longer = `${list} + [${value}]`;
       return `(${value} in ${list} ? ${list} : ${expr.op === "insert" ? `(${longer}).sort()` : longer})`;

@@ -1,6 +1,6 @@
 import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
 import { same } from "../../values.ts";
-import { changedList, LISTS } from "../state/list-changes.ts";
+import { changedList, EACH, ONE } from "../state/list-changes.ts";
 import { bits, length } from "./bits.ts";
 import {
   argumentPaths,
@@ -72,7 +72,7 @@ export class Search {
     if (level.whole() && !isList(level.best?.expr)) return level.best;
     this.terms = this.distinct(given);
     const sizes = this.terms
-      .filter((term) => this.someList(term, level.at))
+      .filter((term) => isListed(term, level.at))
       .map(({ expr }) => this.vectors.of({ op: "size", a: expr }));
     for (const size of sizes) this.value(level, size);
     this.terms = [...this.terms, ...sizes];
@@ -141,10 +141,6 @@ export class Search {
     });
   }
 
-  private someList(term: Vector, at: Int32Array): boolean {
-    return term.some(at, (value) => Array.isArray(value));
-  }
-
   private composed(level: Level, depth: number): Found | undefined {
     const { at } = level;
     const every = (test: (value: Json) => boolean): boolean => at.every((i) => test(this.target(i)));
@@ -168,15 +164,15 @@ export class Search {
   }
 
   private lists(level: Level): void {
-    const lists = this.terms.filter((term) => this.someList(term, level.at));
+    const lists = this.terms.filter((term) => isListed(term, level.at));
     for (const list of lists) this.objects(level, list);
     for (const list of [this.vectors.of(EMPTY), ...lists])
       for (const value of this.terms) {
         if (list === value) continue;
-        for (const op of LISTS)
+        for (const change of lists.includes(value) ? [...ONE, ...EACH] : ONE)
           level.consider(
-            () => ({ op, list: list.expr, value: value.expr }),
-            (i) => changedList(op, list.value(i), value.value(i), this.target(i)),
+            () => ({ ...change, list: list.expr, value: value.expr }),
+            (i) => changedList(change, list.value(i), value.value(i), this.target(i)),
           );
       }
   }
@@ -392,6 +388,7 @@ export class Search {
   }
 }
 
+const isListed = (term: Vector, at: Int32Array): boolean => term.some(at, (value) => Array.isArray(value));
 const isMap = (value: Value): boolean => value !== UNKNOWN && isObject(value);
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 /** A whole list is long to say: what is put into one, or taken out, says it sooner. */

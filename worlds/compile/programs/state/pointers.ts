@@ -11,6 +11,8 @@ import type { RowPath } from "./row-paths.ts";
 const LEAST = 4;
 /** Share of answers under one value of a pointer that are as they were the last time. */
 const STEADY = 0.8;
+/** A path begins with the name of a folder: a slash further on may be that of a unit (`12 Mbit/s`). */
+const PATH = /^\S*\//;
 
 interface Tally {
   /** Answers as the last one under the same value, of those that the answer before does not tell. */
@@ -29,7 +31,7 @@ export function findPointers({ steps, timelines, layout, effects }: Learnt): Poi
   const cells = new Set(
     timelines.flatMap(({ facts }) =>
       [...facts.values()].flatMap(({ fact, seen }) =>
-        fact.table === undefined && seen.some(({ value }) => typeof value === "string" && value.includes("/"))
+        fact.table === undefined && seen.some(({ value }) => typeof value === "string" && PATH.test(value))
           ? [fact.name]
           : [],
       ),

@@ -252,6 +252,7 @@ function undone(expr: Expr, own: Expr, env: Env, value: Json): Json | undefined 
     const [only] = before;
     return before.length === 1 && only ? only[0] : undefined;
   }
+  if ("each" in expr && expr.each) return undefined;
   if ((expr.op === "append" || expr.op === "include") && isOwn(expr.list) && Array.isArray(value)) {
     const added = evaluate(expr.value, env);
     return added !== UNKNOWN && same(value.at(-1), added as Json) ? value.slice(0, -1) : undefined;
