@@ -4,7 +4,7 @@ import { arg, type Expr, inText, UNKNOWN } from "./expr.ts";
 import type { Vector } from "./vectors.ts";
 
 /** A call that was told a text. */
-interface Told {
+interface TextAnswer {
   readonly text: Json;
   readonly args: JsonObject;
 }
@@ -13,7 +13,7 @@ interface Told {
  * A text that every call was told, with what each was given in place of it; undefined where none of it is in the text,
  * where calls were given other things and told the same, or where they were told several texts.
  */
-export function echoOf(calls: readonly Told[]): Expr | undefined {
+export function echoOf(calls: readonly TextAnswer[]): Expr | undefined {
   const [first] = calls;
   const text = first?.text;
   if (typeof text !== "string" || calls.some((one) => one.text !== text)) return undefined;
