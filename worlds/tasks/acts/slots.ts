@@ -73,18 +73,6 @@ export function putBound(act: string, label: string, text: string): string | und
   return `${made} of ${label} ${text}${act.slice(made.length)}`;
 }
 
-/**
- * What an act is about where another tool lists what it may be: "set a goal for a metric" with visits is "set a goal for
- * the metric visits", and "draw a chart" is "draw a chart of visits".
- */
-export function putChoice(act: string, text: string): string | undefined {
-  const about = /^[a-z]+ an? [a-z]+(?: of at [a-z]+ [\d.]+)? (?:of|for) (an?) [a-z]+\b/.exec(act);
-  if (about)
-    return `${act.slice(0, about[0].length).replace(/\ban? ([a-z]+)$/, "the $1")} ${text}${act.slice(about[0].length)}`;
-  const [made] = /^[a-z]+ an? [a-z]+(?= |$)/.exec(act) ?? [];
-  return made === undefined ? undefined : `${made} of ${text}${act.slice(made.length)}`;
-}
-
 /** Names of arguments that hold what a thing, or somebody, is known by. */
 const KNOWN_BY = /^(?:id|number|no|code|key|ref|reference|name|handle|user|username|account)$/;
 

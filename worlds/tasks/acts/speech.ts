@@ -141,25 +141,10 @@ export function phrasedByUsers(kit: Kit, act: string, left: readonly OpenArgumen
   return named.every(isHeard) ? `${act} with ${enumerated(named)}` : undefined;
 }
 
-/** Whether another tool lists a value for the argument of that name, and this one does not. */
-export const isListedElsewhere = (kit: Kit, view: ToolView, name: string, value: Json): boolean =>
-  kit.tools.some(
-    (other) => other !== view && other.params.some((one) => one.name === name && one.values?.includes(value)),
-  );
-
 /** How many there are of what a label names in the plural: 8 `guests`. */
 export function countOf(noun: string, value: Json, text: string): string | undefined {
   const last = noun.split(" ").at(-1) ?? "";
   if (typeof value !== "number" || !Number.isInteger(value) || text !== String(value) || singular(last) === last)
     return undefined;
   return `${text} ${value === 1 ? noun.slice(0, -last.length) + singular(last) : noun}`;
-}
-
-/** What is added to something, and how much of it: "add to the list" with item bean and amount 50 is "add 50 bean to the list". */
-export function addingTo(act: string, labels: readonly OpenArgument[]): string | undefined {
-  const rest = /^add (to .+)$/.exec(act)?.[1];
-  const much = labels.find(({ label }) => /^(?:amount|quantity|count|number)$/.test(label));
-  const thing = labels.find((one) => one !== much);
-  if (rest === undefined || much === undefined || thing === undefined || labels.length !== 2) return undefined;
-  return `add ${much.text} ${thing.text} ${rest}`;
 }

@@ -13,13 +13,11 @@ import { called, isMadeWith } from "./called.ts";
 import { measured, nounOf, PROPER, sayLiteral } from "./literals.ts";
 import { scalarsOf } from "./recorded.ts";
 import { type Setting, setAll, settingOf } from "./settings.ts";
-import { putBound, putChoice, putGiven, putMade, putName, putPlain } from "./slots.ts";
+import { putBound, putGiven, putMade, putName, putPlain } from "./slots.ts";
 import {
-  addingTo,
   CODE,
   countOf,
   fromName,
-  isListedElsewhere,
   isProse,
   type OpenArgument,
   phrasedByUsers,
@@ -112,8 +110,8 @@ function trimmed(act: string): string {
         "",
       )
       .replace(/,? (?:and|with) optional\b.*$/, "")
-      // What the tool takes is no wish: "remove a recipe that is not planned".
-      .replace(/ that (?:is|are|was|were|has|have|can|may|must)\b.*$/, "")
+      // What one thing has to be is no wish: "remove a recipe that is not planned". Of several it says which.
+      .replace(/^([a-z]+ an? [a-z]+) that (?:is|was|has|can|may|must)\b.*$/, "$1")
       .replace(/\b(?:an|the|one's) own\b/, "my own")
       .replace(/ to (?!an?\b|another\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
       .replace(/ by (?:its |their )?ids?$/i, "")
@@ -214,7 +212,6 @@ export function actOf(kit: Kit, calls: Calls, at: number, plainly = false): stri
     const taken =
       typeof value === "string" || typeof value === "number"
         ? ((plainly ? (putBound(words, noun, text) ?? putPlain(words, name, noun, text)) : undefined) ??
-          (plainly && isListedElsewhere(kit, view, name, value) ? putChoice(words, text) : undefined) ??
           putGiven(words, name, noun, text, description) ??
           putGiven(words, name, noun.replace(FIRST, ""), text, description) ??
           putName(words, name, description, text))
@@ -271,8 +268,6 @@ export function actOf(kit: Kit, calls: Calls, at: number, plainly = false): stri
     ? phrasedByUsers(kit, bare, labels)
     : withRemainingWords(bare, parts, { titled, listed, late, args });
   const quoted = texts.length === 0 ? "" : `: ${enumerated(texts)}`;
-  const added = plainly && labels.length === parts.length ? addingTo(bare, labels) : undefined;
-  if (added !== undefined) return `${added}${aside}${quoted}${reasons}`;
   // "send a mail to Ann with the subject "Lunch": "At one."", "add a visit with the page /jobs and 20 seconds".
   const isPlain = plainly && !titled && parts.length > 0 && (quoted !== "" || MAKES.test(bare));
   if (isPlain && parts.every((part) => left.has(part) || counts.includes(part)))

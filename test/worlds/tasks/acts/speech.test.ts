@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { setTo } from "../../../../worlds/tasks/acts/settings.ts";
-import { putBound, putChoice, putGiven, putPlain } from "../../../../worlds/tasks/acts/slots.ts";
+import { putBound, putGiven, putPlain } from "../../../../worlds/tasks/acts/slots.ts";
 import {
-  addingTo,
   countOf,
   fromName,
-  isListedElsewhere,
   isProse,
   phrasedByUsers,
   phraseOf,
@@ -85,31 +83,15 @@ describe("an act as the person says it who has it done", () => {
     expect(spanOf({ from: "Oslo", to: "Bergen" })).toBeUndefined();
     expect(setTo("set a goal", { what: "at least", to: "20" })).toBeUndefined();
   });
-  it("says a bound, what a thing is of where another tool lists that, and how many there are", () => {
+  it("says a bound, and how many there are", () => {
     expect(putBound("set a goal over all days", "at least", "200")).toBe("set a goal of at least 200 over all days");
     expect(putBound("close the gate", "at least", "200")).toBeUndefined();
     expect(putBound("set a goal", "amount", "200")).toBeUndefined();
-    expect(putChoice("set a goal for a metric", "visits")).toBe("set a goal for the metric visits");
-    expect(putChoice("draw a chart to a file", "visits")).toBe("draw a chart of visits to a file");
-    expect(putChoice("close the gate", "north")).toBeUndefined();
-    const listing = { ...view("", "name"), params: [{ ...view("", "name").params[0]!, values: ["visits"] }] };
-    const chart = view("", "name");
-    const kit = { tools: [listing, chart] } as unknown as Kit;
-    expect(isListedElsewhere(kit, chart, "name", "visits")).toBe(true);
-    expect(isListedElsewhere(kit, chart, "name", "Ann")).toBe(false);
-    expect(isListedElsewhere(kit, chart, "title", "visits")).toBe(false);
     expect([countOf("guests", 8, "8"), countOf("guests", 1, "1"), countOf("rate", 8, "8")]).toEqual([
       "8 guests",
       "1 guest",
       undefined,
     ]);
-    const [bean, much] = [
-      { label: "item", text: "bean" },
-      { label: "amount", text: "50" },
-    ];
-    expect(addingTo("add to the list", [bean, much])).toBe("add 50 bean to the list");
-    expect(addingTo("add to the list", [bean])).toBeUndefined();
-    expect(addingTo("add a list", [bean, much])).toBeUndefined();
     expect(spanOf({ start: "2031-05-04", end: "2031-05-04" })?.said).toBe("on May 4, 2031");
   });
   it("speaks once of a thing that two wishes name by its code, and of several things as of several", () => {
@@ -142,6 +124,8 @@ describe("an act as the person says it who has it done", () => {
     );
     expect(act("move_mail", "Moves a mail to another folder.")).toBe("move a mail to another folder");
     expect(act("remove_recipe", "Removes a recipe that is not planned.")).toBe("remove a recipe");
+    expect(act("archive_tasks", "Archives all tasks that are done.")).toBe("archive all tasks that are done");
+    expect(act("list_loans", "Lists the loans that are overdue.")).toBe("list the loans that are overdue");
     const own = act("delete_post", "Deletes an own post with its replies.");
     expect(putGiven(own, "post_id", "post", "2")).toBe("delete my own post 2 with its replies");
   });
