@@ -56,7 +56,8 @@ export function remainder(a: number, b: number): number {
 
 /** Rounded to that many decimals (0 to 15), halves away from zero. */
 export function round(x: number, digits: number): number {
-  return new Exact(x).toDecimalPlaces(decimals(digits)).toNumber() + 0;
+  const places = decimals(digits);
+  return (Number.isInteger(x) ? x : new Exact(x).toDecimalPlaces(places).toNumber()) + 0;
 }
 
 /** With exactly that many decimals, as text: `fixed(5, 2)` is `5.00`. */

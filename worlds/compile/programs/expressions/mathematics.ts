@@ -46,33 +46,37 @@ export function considerFunctions(
   const units = given.filter((term) => term.some(at, isUnit));
   const { decimals, digits } = precision(targets);
   const rounded = roundings(targets, decimals, digits);
+  const unrounded = rounded.filter((round) => !round.some(([by]) => by.startsWith("round_to")));
+  const [least, share] = [10 ** -decimals, 10 ** (1 - digits)];
   const isNear = (x: number, wanted: number): boolean =>
-    Math.abs(Math.abs(x) - Math.abs(wanted)) <= Math.max(10 ** -decimals, Math.abs(wanted) * 10 ** (1 - digits));
+    Math.abs(Math.abs(x) - Math.abs(wanted)) <= Math.max(least, Math.abs(wanted) * share);
   const consider = (name: MathName, of: readonly Vector[]): void => {
     const expr: Expr = { op: "math", name, of: of.map((vector) => vector.expr) };
     if (most < needed(name) || !level.allows(length(expr, named))) return;
-    const plain = new Map<number, number>();
-    for (const i of at) {
-      const x = value(name, of, i);
-      if (x === undefined) continue;
-      if (!isNear(x, target(i) as number)) return;
-      plain.set(i, x);
+    const plain: (number | undefined)[] = [];
+    let whole = true;
+    for (let k = 0; k < at.length; k++) {
+      const x = value(name, of, at[k] as number);
+      if (x !== undefined && !isNear(x, targets[k] as number)) return;
+      whole &&= x === undefined || Number.isInteger(x);
+      plain.push(x);
     }
-    for (const round of rounded) {
-      const whole = round.reduce(
+    // Whole numbers are rounded already.
+    for (const round of whole ? unrounded : rounded) {
+      const found = round.reduce(
         (a: Expr, [by, given]): Expr => ({ op: "math", name: by, of: [a, ...given.map(constant)] }),
         expr,
       );
-      if (!level.allows(length(whole, named))) continue;
-      const marks = marksOf(level, target, (i) =>
+      if (!level.allows(length(found, named))) continue;
+      const marks = marksOf(level, targets, (k) =>
         round.reduce(
           (x: number | undefined, [by, given]) => (x === undefined ? undefined : computed(by, [x, ...given])),
-          plain.get(i),
+          plain[k],
         ),
       );
       if (!marks || evidence(marks, target, of) < needed(name)) continue;
       level.consider(
-        () => whole,
+        () => found,
         (i) => marks.get(i) as Verdict,
       );
     }
@@ -121,19 +125,19 @@ function value(name: MathName, of: readonly Vector[], i: number): number | undef
 const verdict = (said: number | undefined, wanted: number): Verdict =>
   said === undefined ? UNTOLD : said === wanted ? RIGHT : WRONG;
 
-/** How a function stands against each number; undefined where it is wrong about one. */
+/** How a function stands against each number, by example; undefined where it is wrong about one. */
 function marksOf(
   { at }: Level,
-  target: (i: number) => Json,
-  said: (i: number) => number | undefined,
+  targets: readonly number[],
+  value: (k: number) => number | undefined,
 ): Map<number, Verdict> | undefined {
-  const marks = new Map<number, Verdict>();
-  for (const i of at) {
-    const mark = verdict(said(i), target(i) as number);
+  const marks: Verdict[] = [];
+  for (let k = 0; k < at.length; k++) {
+    const mark = verdict(value(k), targets[k] as number);
     if (mark === WRONG) return undefined;
-    marks.set(i, mark);
+    marks.push(mark);
   }
-  return marks;
+  return new Map(marks.map((mark, k) => [at[k] as number, mark]));
 }
 
 /** Bits of the numbers that a function is right about. */

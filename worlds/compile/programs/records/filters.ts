@@ -1,7 +1,7 @@
 import { getOwn, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { isScalar } from "../../values.ts";
-import { arg, column, constant, type Env, type Expr, evaluate, type Facts, type Row } from "../expressions/expr.ts";
+import { arg, column, constant, type Env, type Expr, type Facts, type Row } from "../expressions/expr.ts";
 import { bits, count, Masks } from "./masks.ts";
 import type { ExportTable } from "./tables.ts";
 
@@ -150,9 +150,22 @@ export function chooseFilters(
 ): { chosen: Filter[]; blind: string[] } {
   const left = new Map<string, Atom[]>();
   const blind: string[] = [];
+  const masks = new Masks(examples, table.name);
+  const holdsFor = (expr: Expr, name: string, i: number): boolean => {
+    const { before, shown } = examples[i] as Listed;
+    const held = before.tables.get(table.name)?.rows;
+    const test = masks.of(expr, name, i);
+    return shown.every((key) => {
+      const row = held?.get(key);
+      return row !== undefined && test(row) === true;
+    });
+  };
   for (const name of names) {
     const asked = examples.filter(({ call }) => isGiven(call.args, name));
-    const full = asked.filter(({ shown }) => shown.length > 0);
+    const full = [...examples.keys()].filter((i) => {
+      const { call, shown } = examples[i] as Listed;
+      return shown.length > 0 && isGiven(call.args, name);
+    });
     const near = full.length === 0;
     const atoms = atomsOf(
       name,
@@ -162,7 +175,7 @@ export function chooseFilters(
     );
     const fitting = atoms.filter(({ expr }) => {
       let failing = 0;
-      return full.every((one) => holdsFor(expr, one, table.name) || ++failing <= full.length * FAILS);
+      return full.every((i) => holdsFor(expr, name, i) || ++failing <= full.length * FAILS);
     });
     if (fitting.length > 0) left.set(name, fitting);
     else if (near) blind.push(name);
@@ -170,7 +183,6 @@ export function chooseFilters(
   const pick = new Map(
     [...left].map(([name, atoms]) => [name, [...atoms].sort((a, b) => a.bits - b.bits)[0] as Atom | undefined]),
   );
-  const masks = new Masks(examples, table.name);
   const shown = examples.map((_, i) => masks.shown(i));
   const isRight = (i: number, using: ReadonlyMap<string, Atom | undefined>): boolean => {
     const { call, rows, from } = examples[i] as Listed;
@@ -241,14 +253,6 @@ export function chooseFilters(
     ];
   });
   return { chosen, blind };
-}
-
-function holdsFor(expr: Expr, { call, before, shown }: Listed, table: string): boolean {
-  const held = before.tables.get(table)?.rows;
-  return shown.every((key) => {
-    const row = held?.get(key);
-    return row !== undefined && evaluate(expr, { args: call.args, facts: before, row }) === true;
-  });
 }
 
 /** The form of the texts of the column that a range compares with. */

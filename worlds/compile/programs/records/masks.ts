@@ -1,7 +1,7 @@
 import { getOwn } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { canon } from "../../values.ts";
-import { type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expressions/expr.ts";
+import { type Expr, evaluate, type Facts, type Row, UNKNOWN, type Value } from "../expressions/expr.ts";
 
 /** Rows as bits, in the order of the table. */
 export type Mask = Int32Array;
@@ -44,8 +44,10 @@ export class Masks {
   private readonly states = new Map<unknown, number>();
   private readonly ids: readonly number[];
   private readonly examples: readonly Listed[];
-  /** By argument, the rows and the value of each example, as text. */
-  private readonly names = new Map<string, string[]>();
+  /** By argument, the value of each example, as text. */
+  private readonly values = new Map<string, string[]>();
+  /** Values of tests by the argument's value and the row: a row stays the same object until it changes. */
+  private readonly rows = new Map<Expr, Map<string, Map<Row, Value>>>();
 
   constructor(examples: readonly Listed[], table: string) {
     this.examples = examples;
@@ -72,20 +74,43 @@ export class Masks {
     return { mask, size: keys.size };
   }
 
-  private nameOf(name: string, i: number): string {
-    let names = this.names.get(name);
-    if (!names) {
-      names = this.examples.map(({ call }, j) => `${this.ids[j]} ${canon(getOwn(call.args, name) ?? null)}`);
-      this.names.set(name, names);
+  /** What a test by an argument says of a row of an example. */
+  of(expr: Expr, name: string, i: number): (row: Row) => Value {
+    const { call, before } = this.examples[i] as Listed;
+    const known = this.valuesOf(expr, name, i);
+    return (row) => {
+      let value = known.get(row);
+      if (value === undefined) {
+        value = evaluate(expr, { args: call.args, facts: before, row });
+        known.set(row, value);
+      }
+      return value;
+    };
+  }
+
+  private valuesOf(expr: Expr, name: string, i: number): Map<Row, Value> {
+    const of = this.rows.get(expr) ?? new Map<string, Map<Row, Value>>();
+    this.rows.set(expr, of);
+    const given = this.givenTo(name, i);
+    const known = of.get(given) ?? new Map<Row, Value>();
+    of.set(given, known);
+    return known;
+  }
+
+  private givenTo(name: string, i: number): string {
+    let values = this.values.get(name);
+    if (!values) {
+      values = this.examples.map(({ call }) => canon(getOwn(call.args, name) ?? null));
+      this.values.set(name, values);
     }
-    return names[i] as string;
+    return values[i] as string;
   }
 
   private tested(expr: Expr, name: string, i: number): Tested {
-    const { call, before, rows } = this.examples[i] as Listed;
+    const { rows } = this.examples[i] as Listed;
     const of = this.known.get(expr) ?? new Map<string, Tested>();
     this.known.set(expr, of);
-    const id = this.nameOf(name, i);
+    const id = `${this.ids[i]} ${this.givenTo(name, i)}`;
     const held = of.get(id);
     if (held) return held;
     const yes = bits(rows.length);
@@ -96,12 +121,14 @@ export class Masks {
         yes[w] = (a.yes[w] as number) | (b.yes[w] as number);
         unsure[w] = ((a.unsure[w] as number) | (b.unsure[w] as number)) & ~(yes[w] as number);
       }
-    } else
+    } else {
+      const test = this.of(expr, name, i);
       for (const [j, [, row]] of rows.entries()) {
-        const value = evaluate(expr, { args: call.args, facts: before, row });
+        const value = test(row);
         if (value === true) set(yes, j);
         else if (value === UNKNOWN) set(unsure, j);
       }
+    }
     const tested = { yes, unsure, sure: unsure.every((word) => word === 0) };
     of.set(id, tested);
     return tested;
