@@ -22,6 +22,7 @@ import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { personaJobForm } from "./work/persona-jobs.ts";
 import { previewPath } from "./work/redact.ts";
+import { newestTrials, rateOfTask } from "./work/review-list.ts";
 import { firstEvidence } from "./work/send.ts";
 
 /** What was run and what was found: the pages that members look at most. */
@@ -40,12 +41,14 @@ export const findingPages: readonly ConsoleRoute[] = [
       from,
       most: TASKS,
     };
-    const [doc, runs, tasks] = await Promise.all([
-      packetPage(visit.ctx, env, undefined, only),
+    const fit = fittingTasks(await environmentTasks(visit.ctx, env), only);
+    const played = await newestTrials(visit, fit.slice(from, from + TASKS));
+    const newest = new Map([...played].map(([task, trials]) => [task, rateOfTask(trials) ?? ""]));
+    const [doc, runs] = await Promise.all([
+      packetPage(visit.ctx, env, undefined, { ...only, newest }),
       runsOn(visit, env),
-      environmentTasks(visit.ctx, env),
     ]);
-    const next = from + TASKS < fittingTasks(tasks, only).length ? String(from + TASKS) : undefined;
+    const next = from + TASKS < fit.length ? String(from + TASKS) : undefined;
     const forms = [runs, freeze(visit, "packet", env)];
     const file = csvLink("/review", { query: new URLSearchParams({ env }) }, false);
     const below = [pages(place, visit, next), html`<p>${file}</p>`];

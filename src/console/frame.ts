@@ -37,6 +37,8 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
   agent: at("agents"),
   cell: ({ id, against = "" }) => `${CONSOLE}/coverage/cell?${new URLSearchParams({ persona: id, job: against })}`,
   tool: ({ id, against = "" }) => `${CONSOLE}/surfaces/${part(id)}/tools/${part(against)}`,
+  job: at("jobs"),
+  calibration: ({ id, against = "" }) => `${CONSOLE}/calibrations/${part(id)}?${new URLSearchParams(against)}`,
 };
 
 /** Where a page is opened in the console. */

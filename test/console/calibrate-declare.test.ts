@@ -76,6 +76,14 @@ describe("labelling trials for a check", () => {
     const [set] = (await records().list(CalibrationSet)).items;
     const judged = set?.items[0]?.judge;
     expect(cells).toEqual(judged === "met" ? [1, 0, 0, 0] : [0, 0, 1, 0]);
+    // Each count opens its own trials, and the others stand a link away.
+    const opens = kept.root.querySelectorAll("table.heat tbody td a").map((a) => a.getAttribute("href") ?? "");
+    expect(opens).toEqual([expect.stringMatching(`^/console/calibrations/${set?.id}\\?judge=${judged}&human=met$`)]);
+    const opened = await ann.get(opens[0] ?? "");
+    expect(opened.root.querySelectorAll("main td a[href^='/console/trials/']")).toHaveLength(1);
+    const other = await ann.get(`/console/calibrations/${set?.id}?judge=${judged}&human=not_met`);
+    expect(other.root.querySelectorAll("main td a[href^='/console/trials/']")).toHaveLength(0);
+    expect(said(other)).toContain("All trials of this set");
     expect(said(kept)).toMatch(judged === "met" ? /so did the person\s*1 of 1/ : /so did the person\s*0 of 1/);
     // Of one trial kappa says nothing: more are to be labelled, of the same run for the same check.
     expect(said(kept)).toMatch(/Beyond chance \(Cohen's kappa\)\s*label 19 more/);

@@ -212,9 +212,18 @@ it("spend: a bar a day with its numbers, from the first day that something was s
   // Each row names who played, or why nobody is named.
   expect(rows.every(([, , of]) => of !== "")).toBe(true);
   expect(rows[0]?.slice(0, 3)).toEqual(["run", "$0.25", { text: "reference", link: { page: "group", id: right } }]);
+  // Another job leads to its own page where one is kept.
+  const [{ id: job }] = (await invoke("jobs_list")).body.jobs;
+  await own.ledger.append({ ...spent, id: "le_4", job, kind: "answer_words", at: app.service.now() });
+  await own.ledger.append({ ...spent, id: "le_5", job: "jb_gone", at: app.service.now() });
+  const jobs = section(PageDoc.parse(await spendPage(ctx)), "table", "By job").rows.map(([what]) => what);
+  expect(jobs).toContainEqual({ text: "answer words", link: { page: "job", id: job } });
+  expect(jobs).toContain("statements");
   // A run that was retired says when, and stays a link.
   await own.records.update(RunGroup, right, (doc) => ({ ...doc, retired_at: 1_700_000_000 }));
-  const [retired] = section(PageDoc.parse(await spendPage(ctx)), "table", "By job").rows;
+  const [retired] = section(PageDoc.parse(await spendPage(ctx)), "table", "By job").rows.filter(
+    ([what]) => what === "run",
+  );
   await own.records.update(RunGroup, right, ({ retired_at: _at, ...doc }) => doc);
   const text = "reference, retired 2023-11-14 22:13";
   expect(retired?.[2]).toEqual({ text, link: { page: "group", id: right } });

@@ -8,7 +8,7 @@ import { REVIEW_CHECKS, verdictCounts } from "../../sandboxes/tasks/suite.ts";
 import { environmentTasks, statusCounts, type TaskDoc, verifierHealth } from "../../sandboxes/tasks/task-records.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
-import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
+import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { asTheyAre, counted, cut, percent, type Wording } from "./words.ts";
 
 /** Reasons that are told at most. */
@@ -31,6 +31,8 @@ export interface PacketTasks {
   /** The first task that is shown, from 0 of those that fit, and how many are shown at most; after the first the page is of them alone. */
   readonly from?: number | undefined;
   readonly most?: number | undefined;
+  /** How the newest run that played a task did on it, by task; nothing is told of it where none is given. */
+  readonly newest?: ReadonlyMap<string, Cell> | undefined;
 }
 
 /** The tasks that are not certified, in words: "; 17 held, 1 refused". */
@@ -203,7 +205,7 @@ export function fittingTasks(tasks: readonly TaskDoc[], { status, family, q }: P
 
 function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks): PageSection {
   const fit = fittingTasks(tasks, only);
-  const { from = 0, most = fit.length } = only;
+  const { from = 0, most = fit.length, newest = new Map<string, Cell>() } = only;
   const shown = fit.slice(from, from + most);
   const which =
     shown.length === tasks.length
@@ -220,6 +222,7 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks):
       { name: "No.", kind: "number" },
       { name: "Request", kind: "wide" },
       { name: "Stands" },
+      ...(newest.size === 0 ? [] : [{ name: "Newest run", kind: "number" as const }]),
       { name: "Why it does not count", kind: "wide" },
       { name: "Family" },
       { name: "Wrong trials rejected", kind: "number" },
@@ -228,6 +231,7 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks):
       index,
       { text: cut(told(task.request), 240), link: { page: "task", id: `${environment}/${id}` } },
       { text: status, tone: TONE[status] },
+      ...(newest.size === 0 ? [] : [newest.get(id) ?? ""]),
       status === "certified" ? "" : cut(told(reason ?? ""), 160),
       task.family,
       health === undefined ? "not tried" : `${health.rejected} of ${health.mutants}`,

@@ -34,6 +34,10 @@ export const PageLink = z.object({
     "cell",
     /** A tool, `against`, of a surface. */
     "tool",
+    /** A background job. */
+    "job",
+    /** Labelled trials of a check: those of a verdict of it and of a person as `judge=<verdict>&human=<verdict>` in `against`. */
+    "calibration",
   ]),
   id: z.string(),
   /** The other side of a comparison. */

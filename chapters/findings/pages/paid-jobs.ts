@@ -16,8 +16,9 @@ export interface Paid {
   readonly usd: number;
 }
 
-/** The same, with who played where the job is a run. */
+/** The same, with what it is, which opens the job where one is kept, and with who played where it is a run. */
 export interface PaidJob extends Paid {
+  readonly what: Cell;
   readonly of: Cell;
 }
 
@@ -41,7 +42,18 @@ export async function paidJobs(ctx: Ctx, jobs: readonly Paid[]): Promise<PaidJob
     const since = at === undefined ? "" : `, retired ${minuteOf(at)}`;
     return { text: `${cut(playerName(run.player), 60)}${since}`, link: { page: "group", id: run.group } };
   };
-  return dearest.map((each) => ({ ...each, of: each.kind === "run" ? runCell(each.job) : "" }));
+  const others = dearest.slice(0, JOBS).flatMap(({ job, kind }) => (kind === "run" || job === null ? [] : [job]));
+  const rows = await Promise.all(others.map((id) => ctx.store.jobs.get(id)));
+  const kept = new Set(rows.map((row) => row?.id));
+  const whatCell = ({ job, kind }: Paid): Cell => {
+    const text = kind.replaceAll("_", " ");
+    return job !== null && kept.has(job) ? { text, link: { page: "job", id: job } } : text;
+  };
+  return dearest.map((each) => ({
+    ...each,
+    what: whatCell(each),
+    of: each.kind === "run" ? runCell(each.job) : "",
+  }));
 }
 
 /** What each job spent, as a table. */
@@ -61,13 +73,7 @@ export function paidTable(
     ],
     ...listed(
       jobs,
-      ({ kind, started, who, usd, of }) => [
-        kind.replaceAll("_", " "),
-        dollars(usd),
-        of,
-        minuteOf(started),
-        cut(who, 60),
-      ],
+      ({ what, started, who, usd, of }) => [what, dollars(usd), of, minuteOf(started), cut(who, 60)],
       JOBS,
     ),
   };

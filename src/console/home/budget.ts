@@ -3,9 +3,10 @@ import type { ComponentChild } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import { spendPage } from "../../../chapters/findings/pages/spend.ts";
 import { dollars } from "../../../chapters/findings/pages/words.ts";
-import { type BudgetToday, budgetToday } from "../../../chapters/organization/budget.ts";
+import { type BudgetToday, budgetToday, spendSummary } from "../../../chapters/organization/budget.ts";
 import { folded, formRow, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
+import { csvFile, csvLink, isoTime } from "../lists/csv.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { needed, type Visit } from "../visit.ts";
 import { spendBy } from "./over-time.ts";
@@ -17,7 +18,16 @@ export const budgetPages: readonly ConsoleRoute[] = [
   shows(PLACE, async (visit) => {
     const { ctx } = visit;
     const [doc, today, by] = await Promise.all([spendPage(ctx), budgetToday(ctx), spendBy(ctx)]);
-    return { doc, lead: budgetForm(visit, today), forms: by && folded("By model and by agent", by) };
+    const below = html`<p>${csvLink(PLACE, visit, false)}: what each job of the last 30 days spent</p>`;
+    return { doc, lead: budgetForm(visit, today), below, forms: by && folded("By model and by agent", by) };
+  }),
+  csvFile(PLACE, "spend", ["job", "kind", "asked_by", "started_at", "usd"], async ({ ctx }) => {
+    const { jobs, direct } = await spendSummary(ctx);
+    const rows = [...jobs, ...direct.map((of) => ({ ...of, job: undefined }))];
+    return {
+      rows: rows.map(({ job, kind, who, started, usd }) => [job, kind, who, isoTime(started), usd]),
+      next: undefined,
+    };
   }),
   does(`${PLACE}/budget`, async (visit) => {
     const usd = Number(needed(visit, "usd_per_day"));

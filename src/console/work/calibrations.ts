@@ -10,6 +10,7 @@ import { type Tier, weakestTier } from "../../../chapters/tier.ts";
 import { table } from "../../pages/html.ts";
 import { block, folded, formRow, getForm, hidden } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
+import { oneOf } from "../lists/query.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { LEAST } from "./calibrate.ts";
@@ -137,6 +138,8 @@ async function set(visit: Visit): Promise<View> {
   ]);
   const requests = new Map(tasks.map(({ id, task }) => [id, task.request]));
   const check = found.criterion.replaceAll("_", " ");
+  const [judge, human] = [oneOf(visit, "judge", VERDICTS), oneOf(visit, "human", VERDICTS)];
+  const narrowed = judge !== undefined && human !== undefined;
   return {
     doc: {
       v: 1,
@@ -151,21 +154,28 @@ async function set(visit: Visit): Promise<View> {
       sections: [matrix(found), ratesOfSet(found)],
     },
     lead: formRow(await labelMore(visit, found), html`<a href=${CONSOLE + SETS}>All labelled trials</a>`),
-    forms: [
-      apart.length > 0 && block("Where they differ", itemTable(apart, requests)),
-      alike.length > 0 &&
-        folded(`Where they say the same: ${counted(alike.length, "trial")}`, itemTable(alike, requests)),
-    ],
+    forms: narrowed
+      ? block(
+          `Check: ${inWords(judge)}, person: ${inWords(human)}`,
+          itemTable(withVerdicts(items, judge, human), requests),
+          html`<p><a href=${pathOf({ page: "calibration", id: found.id })}>All trials of this set</a></p>`,
+        )
+      : [
+          apart.length > 0 && block("Where they differ", itemTable(apart, requests)),
+          alike.length > 0 &&
+            folded(`Where they say the same: ${counted(alike.length, "trial")}`, itemTable(alike, requests)),
+        ],
   };
 }
 
-const VERDICTS = ["met", "not_met"];
-const said = (items: Items, judge: string, human: string) =>
-  items.filter((item) => item.judge === judge && item.human === human).length;
+const VERDICTS = ["met", "not_met"] as const;
+const inWords = (verdict: string) => verdict.replace("_", " ");
+const withVerdicts = (items: Items, judge: string, human: string) =>
+  items.filter((item) => item.judge === judge && item.human === human);
 
 /** What the check decided against what the person said, as counts. */
-function matrix({ items, human, tier }: SetView): PageSection {
-  const named = (who: string) => VERDICTS.map((verdict) => `${who}: ${verdict.replace("_", " ")}`);
+function matrix({ id, items, human, tier }: SetView): PageSection {
+  const named = (who: string) => VERDICTS.map((verdict) => `${who}: ${inWords(verdict)}`);
   return {
     show: "heat",
     heading: "Check against person",
@@ -175,7 +185,11 @@ function matrix({ items, human, tier }: SetView): PageSection {
     rows: named("check"),
     columns: named(cut(human, 20)),
     cells: VERDICTS.flatMap((judge, row) =>
-      VERDICTS.map((person, column) => ({ row, column, n: said(items, judge, person) })),
+      VERDICTS.map((person, column) => {
+        const n = withVerdicts(items, judge, person).length;
+        const against = new URLSearchParams({ judge, human: person }).toString();
+        return { row, column, n, ...(n === 0 ? {} : { link: { page: "calibration" as const, id, against } }) };
+      }),
     ),
   };
 }
@@ -184,7 +198,7 @@ function matrix({ items, human, tier }: SetView): PageSection {
 function ratesOfSet({ items, tier }: SetView): PageSection {
   const trusted = (verdict: string) => {
     const all = items.filter(({ judge }) => judge === verdict).length;
-    return all === 0 ? "never said" : `${said(items, verdict, verdict)} of ${all}`;
+    return all === 0 ? "never said" : `${withVerdicts(items, verdict, verdict).length} of ${all}`;
   };
   return {
     show: "facts",
@@ -217,8 +231,8 @@ function itemTable(items: Items, requests: ReadonlyMap<string, string>): Compone
       trial === undefined
         ? cut(id, 60)
         : html`<a href=${pathOf({ page: "trial", id: `${trial.run}/${trial.task}/${trial.n}` })}>${cut(requests.get(trial.task) ?? trial.task, 160)}</a>`,
-      html`<span class="t">${judge.replace("_", " ")}</span>`,
-      html`<span class="t">${human.replace("_", " ")}</span>`,
+      html`<span class="t">${inWords(judge)}</span>`,
+      html`<span class="t">${inWords(human)}</span>`,
       cut(note, 300),
       trial?.n ?? "",
     ]),

@@ -103,15 +103,19 @@ function rateOf(trials: readonly TrialRow[] = []) {
   return { met, valid: met + trials.filter(({ end }) => end === "failed").length };
 }
 
-/** How often a task was met, which opens the first of its trials that failed, else its first. */
-export function rateCell(trials: readonly TrialRow[] = []): ComponentChild {
+/** How often a task was met, and the first of its trials that failed, else its first; undefined where none is valid. */
+export function rateOfTask(trials: readonly TrialRow[] = []) {
   const rate = rateOf(trials);
   // What went wrong is looked for first.
   const first = trials.find(({ end }) => end === "failed") ?? trials[0];
-  if (rate.valid === 0 || first === undefined) return "";
-  const { text, tone } = metOf(rate);
-  const href = pathOf({ page: "trial", id: `${first.run}/${first.task}/${first.n}` });
-  return html`<a class=${tone} href=${href}>${text}</a>`;
+  if (rate.valid === 0 || first === undefined) return undefined;
+  return { ...metOf(rate), link: { page: "trial" as const, id: `${first.run}/${first.task}/${first.n}` } };
+}
+
+/** The same as a link. */
+export function rateCell(trials: readonly TrialRow[] = []): ComponentChild {
+  const rate = rateOfTask(trials);
+  return rate === undefined ? "" : html`<a class=${rate.tone} href=${pathOf(rate.link)}>${rate.text}</a>`;
 }
 
 /** How a status is coloured; its word stands beside. */

@@ -102,6 +102,21 @@ it("an upload and a sandbox lead to the files of their own traces and tasks", as
   expect(new Set(tasks.map(({ sandbox }) => sandbox))).toEqual(new Set([worked.environment]));
 });
 
+it("what was spent is a file with a line for each job", async () => {
+  const { ledger } = worked.app.service.store.forOrg(worked.org.id);
+  const spent = { kind: "statements", who: "ann", micro_usd: 250_000, note: "", at: 1_700_000_000 };
+  const at = worked.app.service.now();
+  await ledger.append({ ...spent, id: "le_1", job: "jb_1", at });
+  await ledger.append({ ...spent, id: "le_2", job: "jb_1", at });
+  await ledger.append({ ...spent, id: "le_3", job: null, who: "bea", at });
+  const rows = rowsOf(await fileOf("/console/spend"));
+  const started_at = new Date(at * 1000).toISOString();
+  expect(rows).toEqual([
+    { job: "jb_1", kind: "statements", asked_by: "ann", started_at, usd: "0.5" },
+    { job: "", kind: "statements", asked_by: "bea", started_at, usd: "0.25" },
+  ]);
+});
+
 it("a file holds nothing of another org", async () => {
   const invoke = invoker(worked.app, "rest", await worked.app.org("other"));
   const { browser: eve } = await memberIn(worked, invoke, "eve");
@@ -126,6 +141,10 @@ it("a task tells of the newest run that played it, of an agent where one did", a
   for (const href of trials) expect(href).toContain(body.environments[0].run);
   const task = await browser.get(rows[0]?.querySelector("td[data-lead] a")?.getAttribute("href") ?? "");
   expect(task.root.querySelector(".ways span")?.text).toMatch(/^0 of \d met in its newest run$/);
+  // The list of its own sandbox tells the same.
+  const own = (await browser.get(`/console/sandboxes/${worked.environment}`)).root;
+  const told = own.querySelectorAll('main tbody a[href^="/console/trials/"]').map((a) => a.getAttribute("href"));
+  expect(told.toSorted()).toEqual(trials.toSorted());
   expect(page.root.querySelector(`a[href="/console/sandboxes/${worked.environment}/new-task"]`)?.text).toContain(
     "Add a task",
   );
