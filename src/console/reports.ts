@@ -4,9 +4,11 @@ import type { z } from "zod";
 import type { PageDoc, PageLink } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { ReportRow, ReportView } from "../../chapters/findings/reports/reports.ts";
+import { type PageInput, pageOf } from "../../chapters/page.ts";
+import { ReportKind } from "../../chapters/records/findings/report.ts";
 import { table } from "../pages/html.ts";
 import { renderPage } from "../pages/render.ts";
-import { pageOf, redactBy, whole } from "./findings.ts";
+import { redactBy, whole } from "./findings.ts";
 import { block, folded, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
 import { CONSOLE, pathOf } from "./frame.ts";
 import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
@@ -71,17 +73,25 @@ export const reportPages: readonly ConsoleRoute[] = [
 ];
 
 async function reports(visit: Visit) {
-  const { reports: all, retired_count, next } = await visit.call<Reports>("reports_list", pageOf(visit));
+  const all: Reports["reports"][number][] = [];
+  let retired = 0;
+  const read = async (page: PageInput) => {
+    const { reports: items, retired_count, next } = await visit.call<Reports>("reports_list", { ...page });
+    all.push(...items);
+    retired = retired_count;
+    return { items: [...items], ...(next === undefined ? {} : { next }) };
+  };
   const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const kind = textOf(visit, "kind", 40);
+  const kind = oneOf(visit, "kind", ReportKind.options);
   const link = oneOf(visit, "link", ["on", "off"]);
-  const rows = all.filter(
+  const { items: rows, next } = await pageOf(
+    read,
+    { cursor: visit.query.get("cursor") ?? undefined },
     (row) =>
       (kind ?? row.kind) === row.kind &&
       (link === undefined || (link === "on") === row.shared) &&
       words.every((word) => row.title.toLowerCase().includes(word)),
   );
-  const kinds = [...new Set(all.map((row) => row.kind))].sort();
   const doc: PageDoc = {
     v: 1,
     title: "Reports",
@@ -93,9 +103,9 @@ async function reports(visit: Visit) {
   };
   const list =
     rows.length === 0
-      ? html`<p>${all.length > 0 ? "None on this page fits. Take a filter away." : "No report has been made yet. The pages of a run, a comparison and a sandbox are kept as one at their foot."}</p>`
+      ? html`<p>${all.length > 0 ? "None fits. Take a filter away." : "No report has been made yet. The pages of a run, a comparison and a sandbox are kept as one at their foot."}</p>`
       : table(
-          `Newest first${retired_count === 0 ? "" : `; ${retired_count} of what is retired are left out`}. A title opens the report, with its link and its files.`,
+          `Newest first${retired === 0 ? "" : `; ${retired} of what is retired are left out`}. A title opens the report, with its link and its files.`,
           [
             { name: "Title", wide: true },
             { name: "Link" },
@@ -126,7 +136,7 @@ async function reports(visit: Visit) {
       filterText(visit, "q", "Title"),
       filterChoice(visit, "kind", "Kind", [
         { value: "", text: "any" },
-        ...kinds.map((value) => ({ value, text: inWords(value) })),
+        ...ReportKind.options.map((value) => ({ value, text: inWords(value) })),
       ]),
       filterChoice(visit, "link", "Link", [
         { value: "", text: "on or off" },

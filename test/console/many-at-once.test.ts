@@ -83,7 +83,7 @@ it("reports are narrowed by kind and words of their title", async () => {
   expect(await titles("")).toHaveLength(2);
   expect(await titles("?kind=written")).toEqual(["What we saw"]);
   expect(await titles("?q=SAW")).toEqual(["What we saw"]);
-  expect((await browser.get("/console/reports?q=nobody")).text).toContain("None on this page fits");
+  expect((await browser.get("/console/reports?q=nobody")).text).toContain("None fits");
   expect(await worked.app.service.store.forOrg(worked.org.id).records.count(Report)).toBe(2);
 });
 

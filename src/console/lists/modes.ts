@@ -3,6 +3,7 @@ import { NEWEST as MODE_RUNS, triesOfModes } from "../../../chapters/findings/mo
 import type { modeView } from "../../../chapters/findings/modes/mode-view.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut } from "../../../chapters/findings/pages/words.ts";
+import { type PageInput, pageOf } from "../../../chapters/page.ts";
 import { ModeStatus } from "../../../chapters/records/evidence/feedback.ts";
 import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
 import type { Tier } from "../../../chapters/tier.ts";
@@ -43,16 +44,19 @@ export const modeLists: readonly ConsoleRoute[] = [
   }),
 ];
 
-/** One page of failure modes, and those of them that fit the query string. */
+/** A page of the failure modes that fit the query string, and all that were read for it. */
 async function fittingModes(visit: Visit, cursor: string | undefined) {
-  const {
-    failure_modes: all,
-    tier,
-    next,
-  } = await visit.call<Modes>("failure_modes", cursor === undefined ? {} : { cursor });
+  const all: Modes["failure_modes"][number][] = [];
+  let tier: Tier = "human";
+  const read = async (page: PageInput) => {
+    const { failure_modes: items, next, ...of } = await visit.call<Modes>("failure_modes", { ...page });
+    all.push(...items);
+    tier = of.tier;
+    return { items: [...items], ...(next === undefined ? {} : { next }) };
+  };
   const status = oneOf(visit, "status", ModeStatus.options);
   const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = all.filter((mode) => {
+  const { items: rows, next } = await pageOf(read, { cursor }, (mode) => {
     const text = `${mode.title}\n${mode.behaviour ?? ""}`.toLowerCase();
     return (status === undefined || mode.status === status) && words.every((word) => text.includes(word));
   });
@@ -81,7 +85,7 @@ async function modes(visit: Visit) {
             show: "text",
             paragraphs: [
               all.length > 0
-                ? "None on this page fits. Take a filter away."
+                ? "None fits. Take a filter away."
                 : "Nobody has recorded a failure mode. Note one on the page of a trial or a trace that shows it, or report one below.",
             ],
           }
