@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import { everyValue } from "../../chapters/dimensions/axes.ts";
 import { isVoiced, personaNamed, UNVOICED } from "../../chapters/dimensions/voices.ts";
-import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import type { PageDoc, PageLink, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf, seconds } from "../../chapters/findings/pages/words.ts";
 import { cellPage } from "../../chapters/findings/viewer/cell.ts";
 import {
@@ -15,10 +15,16 @@ import {
 } from "../../chapters/findings/viewer/group-trials.ts";
 import { toolPage } from "../../chapters/findings/viewer/tool.ts";
 import type { JobView } from "../../chapters/job-view.ts";
-import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
+import { shownTo } from "../../chapters/modes/note-audience.ts";
+import { Agent } from "../../chapters/records/agents/agents.ts";
+import { Evidence } from "../../chapters/records/evidence/evidence.ts";
+import { FailureMode } from "../../chapters/records/findings/findings.ts";
+import { playerName, RunGroup } from "../../chapters/records/runs/runs.ts";
+import { Environment, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
 import { block, choice, hidden, postForm } from "./forms.ts";
+import { pathOf } from "./frame.ts";
 import { csvFile, csvLink } from "./lists/csv.ts";
 import { filterChoice, filterForm, filterText, oneOf, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
@@ -181,6 +187,7 @@ async function jobPage(visit: Visit) {
   };
   const going = ended_at === null && status !== "held";
   const [first] = environments;
+  const of = await worksOn(visit.ctx, id);
   const lead = [
     going && html`<noscript><meta http-equiv="refresh" content=${REFRESH_S} /></noscript>`,
     ended_at === null &&
@@ -189,6 +196,8 @@ async function jobPage(visit: Visit) {
     first !== undefined &&
       certified > 0 &&
       html`<p class="ways"><a class="button" href="/console/start?environment=${encodeURIComponent(first.id)}">Run an agent on ${environments.length === 1 ? "it" : "the first"}</a> <a href="/console/review?env=${encodeURIComponent(first.id)}">Review its tasks</a></p>`,
+    of.length > 0 &&
+      html`<p class="ways">${of.map(({ text, link }) => html`<a href=${pathOf(link)}>${cut(text, 80)}</a> `)}</p>`,
     going && html`<p><a href="/console/jobs/${encodeURIComponent(id)}">How far it is now</a></p>`,
     status === "held" && html`<p><a href="/console/spend">What waits, and the budget</a></p>`,
     ended_at === null &&
@@ -197,6 +206,33 @@ async function jobPage(visit: Visit) {
       }),
   ];
   return { doc, lead };
+}
+
+/** The pages of what a job works on, as far as its input names it and it is still kept. */
+async function worksOn(
+  { store: { jobs, records } }: Visit["ctx"],
+  job: string,
+): Promise<readonly { readonly text: string; readonly link: PageLink }[]> {
+  const row = await jobs.get(job);
+  const input = (row?.input ?? {}) as Readonly<Record<string, unknown>>;
+  const named = (name: string) => (typeof input[name] === "string" ? input[name] : "");
+  const [surface, environment, evidence, agent, mode, group] = await Promise.all([
+    records.get(Surface, named("surface")),
+    records.get(Environment, named("environment")),
+    records.get(Evidence, named("evidence")),
+    records.get(Agent, named("agent")),
+    records.get(FailureMode, named("mode")),
+    records.get(RunGroup, named("group")),
+  ]);
+  const system = row?.kind.startsWith("ontology") ? "ontology" : "fidelity";
+  return [
+    surface && { text: `System ${surface.name}`, link: { page: system, id: surface.id } as const },
+    environment && { text: `Sandbox ${environment.label}`, link: { page: "packet", id: environment.id } as const },
+    evidence && { text: "Its traces", link: { page: "evidence", id: evidence.id } as const },
+    agent && { text: `Agent ${agent.name}`, link: { page: "agent", id: agent.id } as const },
+    mode && shownTo(mode, "customer") && { text: mode.title, link: { page: "mode", id: mode.id } as const },
+    group && { text: `Run of ${playerName(group.player)}`, link: { page: "group", id: group.id } as const },
+  ].filter((each) => !!each);
 }
 
 interface Made {

@@ -3,6 +3,7 @@ import { MemberSession } from "../../chapters/records/organization/session.ts";
 import { RunGroup } from "../../chapters/records/runs/runs.ts";
 import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Browser } from "../helpers/browser.ts";
+import { jobRow } from "../helpers/rows.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { asVersions, memberIn, type Worked, workedIn } from "./kit.ts";
 
@@ -93,6 +94,30 @@ describe("the first page", () => {
       status: "certified" as const,
     }));
     expect((await home()).text).not.toContain("held task");
+  });
+
+  it("counts checks that lack labels, and leads to each other job that is held", async () => {
+    const { app, org, invoke, group } = worked;
+    expect((await home()).text).not.toContain("lack");
+    const run = (await records().get(RunGroup, group))?.runs[0]?.run ?? "";
+    const [row] = (await app.service.store.forOrg(org.id).trials.list(run, { limit: 1 })).items;
+    const of = { run, task: row?.task, n: row?.n, check: 0 };
+    const item = { id: Object.values(of).join("/"), human: "met", trial: of };
+    const set = { name: "labels", criterion: row?.checks[0]?.kind, human: "ann", items: [item] };
+    const { id } = (await invoke("calibration_post", set)).body;
+    const { jobs } = app.service.store.forOrg(org.id);
+    const held = jobRow(org.id, { kind: "ontology_compile", status: "held", note: "No budget is left." });
+    await jobs.start(held);
+    const page = await home();
+    const ways = new Map(
+      page.root.querySelectorAll(".columns a").map((each) => [each.text, each.getAttribute("href")]),
+    );
+    expect(ways.get("1 check that lacks labels")).toBe("/console/calibrations");
+    expect(ways.get("ontology compile")).toBe(`/console/jobs/${held.id}`);
+    expect((await browser.get(`/console/jobs/${held.id}`)).text).toContain("No budget is left.");
+    await jobs.update(held.id, { status: "stopped", ended_at: 1 }, { status: "held" });
+    await invoke("calibration_patch", { cid: id, retired: { reason: "done" } });
+    expect((await home()).text).not.toMatch(/lacks labels|ontology compile/);
   });
 
   it("tells what came to be since the visit before", async () => {

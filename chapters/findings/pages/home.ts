@@ -178,7 +178,7 @@ async function figures(ctx: Ctx): Promise<PageSection[]> {
     heading: `Production traces by ${by}`,
     // The weeks say how it goes; what they consist of is unfolded by who looks for it.
     ...(by === "week" ? {} : { place: `traces-by-${by}` }),
-    caption: `By ${by}: each figure is over the traces that carry it; error rates with their 95 % interval.${still}`,
+    caption: `By ${by}: each figure is over the traces that carry it; error rates with their 95 % interval.${by === "tool" ? " A tool opens the traces that call it." : ""}${still}`,
     tier: found.tier,
     columns: [
       { name: by[0]?.toUpperCase() + by.slice(1) },
@@ -187,6 +187,9 @@ async function figures(ctx: Ctx): Promise<PageSection[]> {
         kind: "number" as const,
       })),
     ],
-    rows: rows.map((row): Cell[] => [cut(row.name, NAME), ...figureCells(row)]),
+    rows: rows.map((row): Cell[] => {
+      const text = cut(row.name, NAME);
+      return [by === "tool" ? { text, link: { page: "traces", id: row.name } } : text, ...figureCells(row)];
+    }),
   }));
 }

@@ -15,6 +15,7 @@ import { block } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
+import { checksShort } from "../work/calibrations.ts";
 import { namedGroups } from "../work/live.ts";
 import { firstEvidence } from "../work/send.ts";
 import { sinceLastVisit } from "./since.ts";
@@ -91,7 +92,7 @@ function runningNow(running: Live, nameOf: (id: string) => string): ComponentChi
 function otherWaiting(held: Home["held"]): ComponentChild {
   const others = held.filter(({ kind }) => kind !== "run_group");
   if (others.length === 0) return null;
-  return html`<ul>${others.map(({ kind, why, by }) => html`<li>${kind.replaceAll("_", " ")}, held, by ${cut(by, 40)}<br /><span class="warn">${cut(why, 300)}</span></li>`)}</ul>`;
+  return html`<ul>${others.map(({ job, kind, why, by }) => html`<li><a href=${pathOf({ page: "job", id: job })}>${kind.replaceAll("_", " ")}</a>, held, by ${cut(by, 40)}<br /><span class="warn">${cut(why, 300)}</span></li>`)}</ul>`;
 }
 
 function spentLine({ spent_usd, usd_per_day }: Home["budget"]): ComponentChild {
@@ -106,8 +107,9 @@ interface Waiting {
 }
 
 /** What only a person can settle, by kind, with where that is done. */
-async function waitingFor({ store: { records } }: Ctx): Promise<readonly Waiting[]> {
-  const [incidents, held, drafts, modes, values, open, offered] = await Promise.all([
+async function waitingFor(ctx: Ctx): Promise<readonly Waiting[]> {
+  const { records } = ctx.store;
+  const [incidents, held, drafts, modes, values, open, offered, checks] = await Promise.all([
     records.count(Incident, { status: "open" }),
     records.count(TaskRecord, { status: "held" }),
     records.count(TaskRecord, { status: "draft" }),
@@ -115,6 +117,7 @@ async function waitingFor({ store: { records } }: Ctx): Promise<readonly Waiting
     records.count(DimensionValue, { status: "proposed" }),
     records.count(IngestProposal, { state: "open" }),
     records.count(IngestProposal, { state: "open", kind: "value" }),
+    checksShort(ctx),
   ]);
   const all: Waiting[] = [
     { n: incidents, what: counted(incidents, "open incident"), place: "/delivery/alerts" },
@@ -124,6 +127,11 @@ async function waitingFor({ store: { records } }: Ctx): Promise<readonly Waiting
     { n: values, what: counted(values, "value read from evidence", "values read from evidence"), place: "/proposals" },
     // An offer of a value is that value.
     { n: open - offered, what: `${counted(open - offered, "offer")} after new evidence`, place: "/proposals" },
+    {
+      n: checks,
+      what: counted(checks, "check that lacks labels", "checks that lack labels"),
+      place: "/calibrations",
+    },
   ];
   return all.filter(({ n }) => n > 0);
 }

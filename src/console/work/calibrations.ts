@@ -1,5 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
+import type { Ctx } from "../../../chapters/context.ts";
 import { agreementOf, type CalibrationDoc, kappaOf, tierOfSet } from "../../../chapters/findings/judging/agreement.ts";
 import type { PageDoc, PageSection } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, minuteOf, percent } from "../../../chapters/findings/pages/words.ts";
@@ -55,13 +56,10 @@ async function sets(visit: Visit): Promise<View> {
     CalibrationSet,
     listed.sets.map(({ id }) => id),
   );
-  const newest = docs.filter(({ retired }) => retired === undefined).sort((a, b) => b.created_at - a.created_at);
-  const checks = Map.groupBy(newest, ({ criterion, human, judge, illustrative }) =>
-    JSON.stringify([criterion, human, judge.model, illustrative]),
-  );
-  const rows = await Promise.all([...checks.values()].map((of) => checkRow(visit, of as [CalibrationDoc])));
-  const tier = weakestTier(newest.map(tierOfSet)) ?? "human";
-  const counts = ([...checks.values()] as [CalibrationDoc][]).map((of) => ({
+  const checks = byCheck(docs);
+  const rows = await Promise.all(checks.map((of) => checkRow(visit, of)));
+  const tier = weakestTier(checks.flat().map(tierOfSet)) ?? "human";
+  const counts = checks.map((of) => ({
     name: checkName(of),
     labels: together(of).length,
   }));
@@ -93,8 +91,24 @@ async function sets(visit: Visit): Promise<View> {
   };
 }
 
-const checkName = ([{ criterion }]: readonly [CalibrationDoc, ...CalibrationDoc[]]) =>
-  cut(criterion.replaceAll("_", " "), 100);
+type Sets = readonly [CalibrationDoc, ...CalibrationDoc[]];
+
+/** The sets that are not retired of each check and person, newest first. */
+function byCheck(docs: readonly CalibrationDoc[]): readonly Sets[] {
+  const newest = docs.filter(({ retired }) => retired === undefined).sort((a, b) => b.created_at - a.created_at);
+  const checks = Map.groupBy(newest, ({ criterion, human, judge, illustrative }) =>
+    JSON.stringify([criterion, human, judge.model, illustrative]),
+  );
+  return [...checks.values()] as [CalibrationDoc, ...CalibrationDoc[]][];
+}
+
+/** How many checks a person began to label, of the newest 100 sets, and not often enough. */
+export async function checksShort({ store }: Ctx): Promise<number> {
+  const { items } = await store.records.list(CalibrationSet, { limit: 100 });
+  return byCheck(items).filter((of) => together(of).length < LEAST).length;
+}
+
+const checkName = ([{ criterion }]: Sets) => cut(criterion.replaceAll("_", " "), 100);
 /** The trials of a check's sets, each once. */
 const together = (of: readonly CalibrationDoc[]): CalibrationDoc["items"] => [
   ...new Map(of.flatMap(({ items }) => items).map((item) => [item.id, item])).values(),
@@ -114,7 +128,7 @@ function enough(counts: readonly { readonly name: string; readonly labels: numbe
   };
 }
 
-async function checkRow(visit: Visit, of: readonly [CalibrationDoc, ...CalibrationDoc[]]): Promise<ComponentChild[]> {
+async function checkRow(visit: Visit, of: Sets): Promise<ComponentChild[]> {
   const [{ criterion, human, illustrative }] = of;
   const items = together(of);
   const place = ({ id }: CalibrationDoc) => `${CONSOLE}${SETS}/${encodeURIComponent(id)}`;

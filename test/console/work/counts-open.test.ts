@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ProviderComparison } from "../../../chapters/records/runs/provider.ts";
 import { Run, RunGroup } from "../../../chapters/records/runs/runs.ts";
+import { invoker } from "../../helpers/app.ts";
 import { Browser, type BrowserPage } from "../../helpers/browser.ts";
+import { jobRow } from "../../helpers/rows.ts";
 import { buildDesk } from "../../tools/sandboxes/kit.ts";
 import { asVersions, memberIn, sectionOf, type Worked, workedIn } from "../kit.ts";
 
@@ -139,4 +141,33 @@ it("models open what they did not count, and their tasks are narrowed where they
   const cell = cellsOf(rowsOf(sectionOf(page, "Models"))[1]).find((each) => hrefOf(each).endsWith("end=infra"));
   expect([cell?.text, (await opened(cell)).length]).toEqual(["1", 1]);
   expect(sectionOf(page, "Tasks").querySelector("form select")?.getAttribute("name")).toBe("tasks");
+});
+
+it("a background job leads to what it works on, and to nothing that is not kept or not this org's", async () => {
+  const { app, org, environment, group, invoke } = worked;
+  const { jobs } = app.service.store.forOrg(org.id);
+  const mode = (await invoke("failure_modes_post", { title: "It stops", behaviour: "loop" })).body.failure_modes[0].id;
+  const [surface] = (await invoke("surfaces_list", {})).body.surfaces;
+  const [record] = (await invoke("evidence_list", { surface: "desk", kind: "traces" })).body.evidence;
+  const { agent } = (await invoke("agents_post", { kind: "command", name: "a desk agent", command: ["true"] })).body;
+  const ways = async (input: Record<string, unknown> | null, kind = "pipeline") => {
+    const row = jobRow(org.id, { kind, input, status: "landed", ended_at: 2000 });
+    await jobs.start(row);
+    const page = await browser.get(`/console/jobs/${row.id}`);
+    expect(page.status).toBe(200);
+    return page.root.querySelectorAll("main .ways a").map((each) => [each.text, each.getAttribute("href")]);
+  };
+  const all = { surface: surface.id, environment, evidence: record.id, agent: agent.id, mode, group };
+  const led = await ways(all);
+  expect(led.map(([text]) => text)).toEqual([
+    ...[`System ${surface.name}`, "Sandbox shop", "Its traces", "Agent a desk agent", "It stops"],
+    expect.stringMatching(/^Run of /),
+  ]);
+  for (const [, href] of led) expect((await browser.get(href ?? "")).status, href).toBe(200);
+  const [[, href]] = (await ways({ surface: surface.id }, "ontology_compile")) as [[string, string]];
+  expect(href).toBe(`/console/surfaces/${surface.id}/ontology`);
+  for (const input of [null, {}, { surface: 7, mode: [mode] }, { environment: "env_none" }])
+    expect(await ways(input)).toEqual([]);
+  const other = await invoker(app, "rest", await app.org("other-jobs"))("failure_modes_post", { title: "Theirs" });
+  expect(await ways({ mode: other.body.failure_modes[0].id })).toEqual([]);
 });

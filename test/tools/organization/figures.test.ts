@@ -132,6 +132,9 @@ describe("figures of production traces", () => {
     expect(tables).toEqual(
       expect.arrayContaining(["week", "tool", "model", "version"].map((by) => `Production traces by ${by}`)),
     );
+    const byTool = page.sections.find((one) => one.show === "table" && one.heading === "Production traces by tool");
+    const [tool] = (byTool?.show === "table" && byTool.rows[0]) || [];
+    expect(tool).toEqual({ text: expect.any(String), link: { page: "traces", id: (tool as { text: string }).text } });
   });
 
   it("leave out what is known to be from elsewhere, and another org's", async () => {
