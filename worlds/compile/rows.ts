@@ -5,7 +5,7 @@ import { initialStates } from "./conditions/initial-states.ts";
 import { withinLimits } from "./conditions/within-limits.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import { exceptionsFrom } from "./fit/exceptions.ts";
-import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit/fit-tool.ts";
+import { candidatesFor, type FittedTool, recordedOnly } from "./fit/fit-tool.ts";
 import { findWriters } from "./fit/writers.ts";
 import { Footprints } from "./footprints.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
@@ -153,7 +153,7 @@ export function compileRows(sessions: readonly Session[], options: CompileOption
       return [tool, candidatesFor(tool, calls, history, writes)];
     }),
   );
-  const candidates = withinLimits(enveloped(fittings));
+  const candidates = withinLimits(fittings);
   const writers = [...fittings].flatMap(([tool, [first]]) => (first?.effect === "write" ? [tool] : []));
   const footprints = new Footprints(sessions, history, new Set([...history.writers, ...writers]));
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>

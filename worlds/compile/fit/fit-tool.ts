@@ -8,7 +8,6 @@ import { columnKnowledge, type History } from "../history.ts";
 import type { Call } from "../observations.ts";
 import { rowInvariantsOf } from "../row-invariants.ts";
 import { isGuess, supportSteps, switchSteps } from "../support.ts";
-import { type Envelope, inEnvelope } from "../tables/envelopes.ts";
 import { findMissing, missingSteps } from "../tables/missing.ts";
 import { addRelated } from "../tables/related-rows.ts";
 import type { Placed } from "../tables/tables.ts";
@@ -31,8 +30,6 @@ export interface FittedTool {
     readonly key: readonly string[];
     readonly rows: Readonly<Record<string, JsonObject>>;
   };
-  /** What stands around the rows that its behaviour ends with, and the columns that some of them lack. */
-  readonly around?: { readonly envelope: Envelope; readonly optional: ReadonlySet<string> };
   /** Its behaviour answers whole results, whatever wraps them. */
   readonly whole?: boolean;
   /** Why only its recorded answers stand, where that is another reason than that nothing explains them. */
@@ -93,8 +90,8 @@ function readCandidates(tool: string, calls: readonly Call[], history: History):
     const found = keyed ? undefined : rowLookup(history, tool, table, placed, missing);
     if (found) out.push(read(found.steps, found.how));
     const search = searchRead(history, tool, table, placed, calls);
-    if (search) out.push({ ...read(search.steps, search.how, search.asked), ...aroundRows(placed) });
-    const pairs = placed.source.envelope ? undefined : pairRead(history, tool, table, placed, calls);
+    if (search) out.push(read(search.steps, search.how, search.asked));
+    const pairs = pairRead(history, tool, table, placed, calls);
     if (pairs) out.push(read(pairs.steps, pairs.how));
   }
   const sum = calculation(calls);
@@ -108,31 +105,6 @@ function readCandidates(tool: string, calls: readonly Call[], history: History):
   const told = expressionRead(examplesOf(tool, calls, history));
   if (told) out.push(read(told.steps, told.how));
   return out;
-}
-
-/** What stands around the rows of a tool's answers. */
-function aroundRows({ source: { envelope, instances } }: Placed): Pick<FittedTool, "around"> {
-  if (!envelope) return {};
-  const names = new Set(instances.flatMap(({ row }) => Object.keys(row)));
-  const optional = [...names].filter((name) => instances.some(({ row }) => !Object.hasOwn(row, name)));
-  return { around: { envelope, optional: new Set(optional) } };
-}
-
-/** Behaviours with what stands around the rows that they end with. */
-export function enveloped(candidates: ReadonlyMap<string, readonly FittedTool[]>): Map<string, readonly FittedTool[]> {
-  return new Map(
-    [...candidates].map(([tool, list]) => [
-      tool,
-      list.map(({ around, ...fitted }) =>
-        around
-          ? {
-              ...fitted,
-              behaviour: { v: 1 as const, steps: inEnvelope(fitted.behaviour.steps, around.envelope, around.optional) },
-            }
-          : fitted,
-      ),
-    ]),
-  );
 }
 
 function writeCandidates(

@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { byText, isScalar } from "../values.ts";
-import { type Envelope, envelopeOf } from "./envelopes.ts";
 
 /** One object of a result that may be a row. */
 export interface Instance {
@@ -15,8 +14,6 @@ export interface Source {
   /** Where they stand: wrapper keys, then one `[]` per list level. */
   readonly place: string;
   readonly list: boolean;
-  /** What stands around them, where that is more than wrapper keys. */
-  readonly envelope?: Envelope;
   readonly instances: Instance[];
 }
 
@@ -99,13 +96,12 @@ function byKind({ list, instances }: Source): Instance[][] {
 /** The sources of a tool's successful calls: objects at the root or in its lists, nested ones left inside, several kinds apart. */
 export function sourcesOf(tool: string, calls: readonly Call[]): Source[] {
   const places = new Map<string, Source>();
-  const envelope = envelopeOf(tool, calls);
   for (const call of calls) {
     if (!call.ok) continue;
-    const wrapper = envelope ? [envelope.rows] : wrapperOf(call.value);
+    const wrapper = wrapperOf(call.value);
     const inner = wrapper.reduce<Json>((value, key) => (isObject(value) ? (value[key] as Json) : value), call.value);
     for (const [place, row, list] of rowsAt(inner, `$${wrapper.map((key) => `.${key}`).join("")}`)) {
-      const source = places.get(place) ?? { tool, place, list, ...(envelope ? { envelope } : {}), instances: [] };
+      const source = places.get(place) ?? { tool, place, list, instances: [] };
       source.instances.push({ call, row });
       places.set(place, source);
     }
