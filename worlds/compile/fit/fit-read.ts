@@ -71,46 +71,6 @@ export function keyedRead(
   return { steps, how: `read ${tool}` };
 }
 
-/** The row that one argument names, in whichever of several tables: by tables of one key column each. */
-export function anyKeyedRead(
-  history: History,
-  tool: string,
-  all: readonly { table: string; placed: Placed }[],
-): Candidate | undefined {
-  const singles = all.filter(({ placed }) => !placed.source.list && placed.injected.size === 0);
-  const arg = Object.keys(singles[0]?.placed.source.instances[0]?.call.args ?? {}).find((name) =>
-    singles.every(({ table, placed }) => {
-      const [column, ...others] = history.entities.get(table)?.key ?? [];
-      const { instances } = placed.source;
-      return (
-        column !== undefined &&
-        others.length === 0 &&
-        instances.every(({ call, row }) => isScalar(call.args[name]) && call.args[name] === row[column])
-      );
-    }),
-  );
-  if (singles.length < 2 || singles.length < all.length || arg === undefined) return undefined;
-  const answers = singles.map(({ table, placed }) => {
-    const row = `lookup(${literal(table)}, args${member(arg)})`;
-    const shown = new Set(placed.source.instances.flatMap((instance) => Object.keys(instance.row)));
-    const { always, patchy } = columnKnowledge(history, table);
-    const hides = [...always].some((column) => !shown.has(column));
-    const test = [...patchy]
-      .filter((column) => shown.has(column))
-      .sort(byText)
-      .map((column) => `has(${row}${member(column)})`);
-    const view = hides
-      ? `{${[...shown]
-          .sort(byText)
-          .map((column) => `${literal(column)}: ${row}${member(column)}`)
-          .join(", ")}}`
-      : row;
-    return `${row} != null ? ${test.length === 0 ? view : `(${test.join(" && ")} ? ${view} : not_served())`} : `;
-  });
-  const expr = `(${answers.join("")}not_served())`;
-  return expr.length > EXPR_LIMIT ? undefined : { steps: [{ op: "answer", expr }], how: `read ${tool}` };
-}
-
 function member(column: string): string {
   return /^[A-Za-z_]\w*$/.test(column) ? `.${column}` : `[${literal(column)}]`;
 }

@@ -15,7 +15,7 @@ import { byText, canon, same } from "../values.ts";
 import { argumentEnv, type Examples, examplesOf } from "./examples.ts";
 import { fitGuards } from "./fit-guards.ts";
 import { pairRead } from "./fit-pairs.ts";
-import { anyKeyedRead, constantRead, expressionRead, keyedRead, rowLookup, scalarLookup } from "./fit-read.ts";
+import { constantRead, expressionRead, keyedRead, rowLookup, scalarLookup } from "./fit-read.ts";
 import { searchRead } from "./fit-search.ts";
 import { type FittedWrite, fitWrite } from "./fit-write.ts";
 import { synthesise } from "./synthesis.ts";
@@ -69,8 +69,6 @@ function readCandidates(tool: string, calls: readonly Call[], history: History):
   const constant = constantRead(calls);
   if (constant) return [read(constant.steps, constant.how)];
   const all = placedIn(history, tool);
-  const any = anyKeyedRead(history, tool, all);
-  if (any) return [read(any.steps, any.how)];
   const expression = all.some(({ placed }) => placed.injected.size > 0 && !placed.source.list)
     ? expressionRead(examplesOf(tool, calls, history))
     : undefined;

@@ -1,8 +1,7 @@
-import { isObject, type Json } from "../../json.ts";
+import type { Json } from "../../json.ts";
 import { findPredicate } from "../conditions/predicates.ts";
 import { literal, type Term, tidy } from "../conditions/term.ts";
 import type { Env } from "../conditions/terms.ts";
-import { fromArguments } from "../tables/objects.ts";
 import { synthesiseStructure } from "../tables/structures.ts";
 import { canon, isScalar, same } from "../values.ts";
 import { agrees, close, fits, scoreOf, type Target, wanted } from "./fitting.ts";
@@ -20,8 +19,6 @@ export function synthesise(env: Env, target: Target, depth = 0): Term | undefine
 function search(env: Env, target: Target, depth: number): Term | undefined {
   if (wanted(target) === 0) return undefined;
   const direct = bestTerm(env, target);
-  const told = direct && isObject(target.find((value) => value !== undefined)) ? fromArguments(env, target) : undefined;
-  if (told) return told;
   const constant = constantOf(env, target);
   if (direct && (!constant || direct.cost < 1.6 || wanted(target) < 2)) return direct;
   if (constant) return constant;

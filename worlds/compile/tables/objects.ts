@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { findPredicate } from "../conditions/predicates.ts";
 import { literal, type Term } from "../conditions/term.ts";
 import type { Env } from "../conditions/terms.ts";
-import { fits, type Solve, scoreOf, type Target } from "../fit/fitting.ts";
+import type { Solve, Target } from "../fit/fitting.ts";
 import { canon, same } from "../values.ts";
 import { isDataMap } from "./entities.ts";
 
@@ -16,19 +16,6 @@ export function synthesiseObject(env: Env, target: Target, depth: number, solve:
   const changed = withChanges(env, target, depth, solve);
   const built = byColumns(env, target, known, depth, solve);
   return changed && built ? (built.cost < changed.cost ? built : changed) : (changed ?? built);
-}
-
-/** An object whose every column is an argument of its own: what a call says in full it does not look up. */
-export function fromArguments(env: Env, target: Target): Term | undefined {
-  const known = target.filter((value) => value !== undefined);
-  if (!known.every(isObject) || known.some((object) => Object.keys(object).length < 2)) return undefined;
-  const given = env.terms.filter(({ cel }) => /^args\.\w+$/.test(cel));
-  const told = byColumns(env, target, known, 0, (_, wanted) =>
-    given.find((term) => fits(scoreOf(term.vals, wanted), wanted, 0)),
-  );
-  return told && new Set(told.cel.match(/args\.\w+/g)).size === Object.keys(known[0] as JsonObject).length
-    ? told
-    : undefined;
 }
 
 /** An object whose every column is found by itself. */
