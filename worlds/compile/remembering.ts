@@ -23,6 +23,8 @@ const MOST_TEXT = 8_000_000;
 const MOST_SHOWN = 100_000;
 /** Share of the sessions that did exactly the same that an answer needs to be given to another. */
 const MOSTLY = 0.8;
+/** Share of a tool's answers, out of fold, that those of sessions which did the same need to be right. */
+const DIFFER = 2 / 3;
 
 /** What of the calls that are not missed is remembered. */
 interface Remembering {
@@ -119,6 +121,8 @@ export function remember(
     const best = missed.has(call) ? tape.best(exact) : undefined;
     if (!best || best.support < MOSTLY * best.of) continue;
     const known = calibration.confidence(LEVELS[0], call.tool, true, best.support === best.of);
+    // A tool that answers sessions of one history otherwise shows what differs between sessions, such as their day.
+    if (known < DIFFER) continue;
     note(exact, call.tool, EXACT, Math.max(known, 1 - ACCEPTED_WRONG), Math.max(known, 1 - ACCEPTED_WRONG));
   }
   const texts = [...shown.all()];

@@ -78,3 +78,22 @@ test("what a call gives is repeated as it is, and not where it is written as ids
   expect(recalled("trash")).toBe("There is no trash here.");
   for (const what of ["\ue0000\ue000", "a \ue0021\ue002 b", "\ue000"]) expect(recalled(what)).toBeUndefined();
 });
+
+test("a tool that answers sessions of one history otherwise is not remembered by its history, others are", () => {
+  const log = observe(
+    Array.from({ length: 12 }, (_, i) => ({
+      id: `s${i}`,
+      group: `task ${i % 4}`,
+      calls: [
+        { tool: "read_log", args: {}, result: `Entries of task ${i % 4}`, isError: false },
+        { tool: "add_entry", args: { text: i < 8 ? "x" : "y" }, result: `Added on 2026-03-${10 + i}.`, isError: false },
+      ],
+    })),
+  );
+  const tools = ["read_log", "add_entry"].map((name) => ({ name, inputSchema: {} }));
+  const all = new Set(log.flatMap(({ calls }) => calls));
+  const course = new Course(new Memory(remember(log, all, tools) as MemoryModel), "task 1");
+  expect(course.exact("read_log", {})?.answer.value).toBe("Entries of task 1");
+  course.hear({ tool: "read_log", args: {}, value: "Entries of task 1", ok: true });
+  expect(course.exact("add_entry", { text: "y" })).toBeUndefined();
+});
