@@ -63,6 +63,26 @@ describe("names that stand on one line", () => {
   });
 });
 
+test("a sentence repeats what its call gives, though all calls about the thing gave the same", () => {
+  const halls = ["north hall", "south hall", "west hall"];
+  const traces = Array.from({ length: 18 }, (_, i) => {
+    const [code, item] = [`K${i % 3}`, ["lamp", "sofa", "desk"][i % 3]];
+    const [place, other] = [halls[i % 3] as string, halls[i % 2] as string];
+    const stow = (code: string, item: string, place: string) => ({
+      tool: "stow",
+      args: { code, place },
+      result: `Stowed the ${item} (${code}) in the ${place}.`,
+      isError: false,
+    });
+    return { id: `s${i}`, calls: [stow(code, `${item}`, place), stow("K9", "rug", other)] };
+  });
+  const observed = observe(traces);
+  const byTool = callsByTool(observed);
+  const world = new Starts(compilePrograms(observed, byTool, manifest(undefined, byTool), "halls")).fresh("new");
+  expect(world.call("stow", { code: "K1", place: "south hall" }).text).toBe("Stowed the sofa (K1) in the south hall.");
+  expect(world.call("stow", { code: "K1", place: "north hall" }).text).toBe("Stowed the sofa (K1) in the north hall.");
+});
+
 /** One session of calls with texts. */
 const session = (calls: readonly (readonly [tool: string, args: JsonObject, text: string])[]) =>
   observe([{ id: "s", calls: calls.map(([tool, args, result]) => ({ tool, args, result, isError: false })) }]);
