@@ -8,6 +8,7 @@ import { customers } from "./customers.ts";
 import { graph } from "./graph.ts";
 import { home } from "./home.ts";
 import { mailbox } from "./mailbox.ts";
+import { nursery } from "./nursery.ts";
 import { phone } from "./phone.ts";
 import { recipes } from "./recipes.ts";
 import { sales } from "./sales.ts";
@@ -34,6 +35,7 @@ export const INVENTED: readonly InventedService[] = [
   graph,
   customers,
   home,
+  nursery,
 ];
 
 /** Writes services below a folder that is removed afterwards, and gives what `use` gave. */
