@@ -66,7 +66,9 @@ export function failureModeTasks(
 function rejects(kit: Kit, task: Task, env: GradeEnv, wrong: readonly string[]): boolean {
   try {
     if (grade(task, reference(kit, task), env).end !== "met") return false;
-    const failing = wrongTrials(kit, task, env, references(kit, task)).filter(({ name }) => wrong.includes(name));
+    const failing = wrongTrials(kit, task, env, references(kit, task)).filter(
+      ({ name, open }) => !open && wrong.includes(name),
+    );
     return failing.length > 0 && failing.every(({ trial }) => grade(task, trial, env).end === "failed");
   } catch (error) {
     if (error instanceof ScriptError) return false;

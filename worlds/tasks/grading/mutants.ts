@@ -102,6 +102,11 @@ export function mutatedScripts(kit: Kit, task: Task, rng: Random): { name: strin
   const { calls } = task.script;
   const out: { name: string; detail: string; calls: Calls }[] = [];
   const effect = new Map(kit.tools.map((t) => [t.name, t.effect]));
+  const done = new Set(
+    task.checks
+      .flatMap((check) => (check.kind === "calls_required" && check.done ? check.calls : []))
+      .map((c) => c.tool),
+  );
   calls.forEach((call, i) => {
     if (
       calls.slice(i + 1).every((later) => !new RegExp(`\\$${i + 1}(?!\\d)`).test(JSON.stringify(later.args))) &&
@@ -113,7 +118,7 @@ export function mutatedScripts(kit: Kit, task: Task, rng: Random): { name: strin
         calls: calls.filter((_, j) => j !== i).map((c) => shifted(c, i)),
       });
     }
-    if (effect.get(call.tool) === "write")
+    if (effect.get(call.tool) === "write" || done.has(call.tool))
       out.push({ name: "call made twice", detail: call.tool, calls: [...calls, call] });
     for (const [name, value] of Object.entries(call.args)) {
       if (refOf(value)) continue;
@@ -193,8 +198,9 @@ export function wrongTrials(
     );
   const tried = (name: string, detail: string, trial: FinishedTrial) => {
     // Whether a change of which nothing shows what it did was wrong to make twice nobody can tell.
-    if (task.checks.some(isDoneCall) && unshownWrite(task, trial, kit.bundle)?.repeats) return;
-    if (!isRight(trial)) out.push(wrong(name, detail, trial));
+    if (task.checks.some(isDoneCall) && unshownWrite(task, trial, kit.bundle)?.repeats)
+      out.push({ ...wrong(name, detail, trial), open: true });
+    else if (!isRight(trial)) out.push(wrong(name, detail, trial));
     else if (trial.calls.every((c) => !c.is_error) && !unseen(trial))
       out.push({ name, detail: `${detail}: changes nothing`, right: true, trial });
   };

@@ -87,8 +87,12 @@ function discriminating(task: Task, env: GradeEnv, others: readonly Task[]): Rev
   const survivors: ReviewVerdict["survivors"] = [];
   const counts = { mutants: 0, rejected: 0, equals: 0, spared: 0, undecided: 0, gaps: 0 };
   for (const made of rehearsals(task, env, others)) {
-    const { name, detail, right, trial } = made;
+    const { name, detail, right, open, trial } = made;
     const graded = gradeMade(task, made, env);
+    if (open && graded.end === "invalid") {
+      counts.undecided += 1;
+      continue;
+    }
     // Neither met nor failed, since the world does not serve what was needed: no hole of the checks, and no proof of them.
     if (!right && graded.end === "invalid" && trial.calls.some((c) => c.answer_class === "error:not_served")) {
       counts.gaps += 1;

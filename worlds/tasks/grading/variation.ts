@@ -12,6 +12,8 @@ export interface Variation {
   readonly name: string;
   readonly detail: string;
   readonly right: boolean;
+  /** Nobody can tell whether the trial is wrong: it must not pass, and may stay undecided. */
+  readonly open?: true;
   readonly trial: FinishedTrial;
 }
 

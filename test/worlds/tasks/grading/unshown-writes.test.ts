@@ -4,7 +4,9 @@ import { draw } from "../../../../worlds/draw/index.ts";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";
 import { grade } from "../../../../worlds/tasks/grading/grade.ts";
-import type { Task } from "../../../../worlds/tasks/schema.ts";
+import { rehearsals } from "../../../../worlds/tasks/grading/rehearse.ts";
+import { reviewTask } from "../../../../worlds/tasks/grading/review.ts";
+import type { FinishedTrial, Task } from "../../../../worlds/tasks/schema.ts";
 import { playCall } from "../../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../../worlds/world.ts";
 
@@ -95,6 +97,25 @@ describe("a write of which the world shows nothing", () => {
     const other = { ...update, args: { ...update.args, ticket_id: "T-104" } };
     expect(played([read, other], asked).end).toBe("invalid");
     expect(played([read, update, update], asked).end).toBe("invalid");
+  });
+  it("keeps the trial that repeats it among those that must not pass, and leaves it undecided", () => {
+    const wanted = Object.entries(update.args).map(([path, value]) => ({ path, op: "equals" as const, value }));
+    const made: Task = {
+      ...task,
+      family: "write",
+      request: "Make eve the owner of ticket T-103.",
+      script: { calls: [update], answer: "Done.", class: "answered" },
+      checks: [
+        { kind: "calls_required", calls: [{ tool: update.tool, args: wanted }], done: true },
+        { kind: "answer_class", class: "answered" },
+      ],
+    };
+    const twice = rehearsals(made, env).filter(({ name }) => name === "call made twice");
+    expect(twice).toMatchObject([{ right: false, open: true }]);
+    expect(grade(made, twice[0]?.trial as FinishedTrial, env).end).toBe("invalid");
+    const [, discriminating] = reviewTask(made, env).verdicts;
+    expect(discriminating?.counts.undecided).toBeGreaterThan(0);
+    expect(discriminating?.survivors.map(({ name }) => name)).toEqual([]);
   });
   it.each([
     ["hands over in words", { tool: "hand_over", args: person }],
