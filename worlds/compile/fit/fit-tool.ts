@@ -9,6 +9,7 @@ import type { Call } from "../observations.ts";
 import { rowInvariantsOf } from "../row-invariants.ts";
 import { isGuess, supportSteps, switchSteps } from "../support.ts";
 import { findMissing, missingSteps } from "../tables/missing.ts";
+import { addRelated } from "../tables/related-rows.ts";
 import type { Placed } from "../tables/tables.ts";
 import { byText, canon, same } from "../values.ts";
 import { argumentEnv, type Examples, examplesOf } from "./examples.ts";
@@ -115,6 +116,7 @@ function writeCandidates(
   if (!fitted) return [];
   const habits = rowInvariantsOf(examples, fitted.env, JSON.stringify([fitted.before, fitted.answer]));
   addTwins(examples, fitted);
+  addRelated(examples, fitted.env, writes);
   const guards = fitGuards(examples, fitted.env, [...fitted.effects, ...fitted.answer], habits);
   const checks = guards.map(({ when, error }) => ({ expr: `!(${when})`, error }));
   const absent = absentRows(calls, history);
