@@ -7,7 +7,7 @@ import { arg, argumentPaths, cell, column, constant, type Env, type Expr } from 
 import { type Example, fitExpression, standing } from "./expressions/fit.ts";
 import { echoOf } from "./expressions/within-text.ts";
 import { parentColumn, type Step } from "./simulate.ts";
-import { toolOf } from "./state/kinds.ts";
+import { isRefusal, toolOf } from "./state/kinds.ts";
 import { linesText } from "./state/lines.ts";
 import { leafId, WHOLE } from "./state/observations.ts";
 import { FIELDS, type RowPath, valuesOf } from "./state/row-paths.ts";
@@ -73,7 +73,10 @@ class AnswerLearner {
     if (of) return { kind: "leaf", expr: of };
     if (computed)
       return { kind: "object", fields: [...computed].map(([name, expr]) => [name, { kind: "leaf", expr }]) };
-    const repeated = echoOf(this.steps.map(({ call }) => ({ args: call.args, text: call.value })));
+    const repeated = echoOf(
+      this.steps.map(({ call }) => ({ args: call.args, text: call.value })),
+      isRefusal(this.act),
+    );
     if (repeated) return { kind: "leaf", expr: repeated };
     const seen = this.steps.map((step): Seen => ({ step, value: step.call.value, row: undefined }));
     return this.at("$", "", seen, undefined);

@@ -11,14 +11,16 @@ interface TextAnswer {
 
 /**
  * A text that every call was told, with what each was given in place of it; undefined where none of it is in the text,
- * where calls were given other things and told the same, or where they were told several texts.
+ * where calls were given other things and told the same, or where they were told several texts. A number may stand
+ * in a text by chance, as a count does: it is taken for what was given where `numbers` says so.
  */
-export function echoOf(calls: readonly TextAnswer[]): Expr | undefined {
+export function echoOf(calls: readonly TextAnswer[], numbers = true): Expr | undefined {
   const [first] = calls;
   const text = first?.text;
   if (typeof text !== "string" || calls.some((one) => one.text !== text)) return undefined;
-  const given = Object.entries(first?.args ?? {}).filter(([name, value]) =>
-    calls.every(({ args }) => same(getOwn(args, name) ?? null, value)),
+  const given = Object.entries(first?.args ?? {}).filter(
+    ([name, value]) =>
+      (numbers || typeof value !== "number") && calls.every(({ args }) => same(getOwn(args, name) ?? null, value)),
   );
   const parts = insideOf(
     text,

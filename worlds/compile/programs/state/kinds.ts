@@ -217,4 +217,6 @@ export class Kinds {
 
 export const actOf = (tool: string, kind: Kind): string => `${tool}\u001d${kind}`;
 
+export const isRefusal = (act: string): boolean => act.split("\u001d")[1]?.startsWith("error ") === true;
+
 export const toolOf = (act: string): string => act.split("\u001d")[0] as string;

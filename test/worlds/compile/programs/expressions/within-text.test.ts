@@ -16,6 +16,7 @@ test("what every call was given stands in the words of its refusal", () => {
   expect(echoOf(calls("no entry 1", { id: 1 }, { id: 2 }))).toBeUndefined();
   expect(echoOf(calls("no entries", { id: 1 }))).toBeUndefined();
   expect(echoOf(calls("no entry 12", { id: 1 }))).toBeUndefined();
+  expect(echoOf(calls("3.0 of 5 (2)", { stars: 2 }), false)).toBeUndefined();
   expect(echoOf([...calls("no entry 1", { id: 1 }), ...calls("entry 1 is shut", { id: 1 })])).toBeUndefined();
 });
 
