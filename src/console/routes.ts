@@ -46,6 +46,7 @@ import { reviewLists } from "./work/review-list.ts";
 import { sendPages } from "./work/send.ts";
 import { startPages } from "./work/start.ts";
 import { taskPages } from "./work/task.ts";
+import { traceTaskPages } from "./work/trace-tasks.ts";
 import { youPages } from "./you.ts";
 
 /** Every page and act, the more special address before the one that would hold it too. */
@@ -62,6 +63,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...reviewLists,
   ...taskPages,
   ...newTaskPages,
+  ...traceTaskPages,
   ...labelPages,
   ...calibratePages,
   ...calibrationPages,

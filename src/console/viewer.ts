@@ -11,24 +11,22 @@ import { taskPage } from "../../chapters/findings/viewer/task-tries.ts";
 import { evidencePage, tracePage, tracesAround } from "../../chapters/findings/viewer/trace.ts";
 import { Evidence } from "../../chapters/records/evidence/evidence.ts";
 import { playerName, Run } from "../../chapters/records/runs/runs.ts";
-import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { trialTree } from "../../chapters/runs/trials/trace-run.ts";
 import { trialsOfRun } from "../../chapters/runs/trials/trial-rows.ts";
 import { more, pageOf } from "./findings.ts";
-import { block, choice, getForm, hidden, postForm } from "./forms.ts";
+import { block, choice, getForm, hidden } from "./forms.ts";
 import { pathOf } from "./frame.ts";
 import { csvLink } from "./lists/csv.ts";
 import { filterChoice, filterForm, filterText } from "./lists/query.ts";
 import { SORT_WORDS } from "./lists/traces.ts";
-import { type ConsoleRoute, does, shows } from "./route.ts";
-import { needed, type Visit } from "./visit.ts";
+import { type ConsoleRoute, shows } from "./route.ts";
+import type { Visit } from "./visit.ts";
 import { noteForm } from "./work/notes.ts";
 import { buildForm } from "./work/send.ts";
+import { traceTasks } from "./work/trace-tasks.ts";
 
 /** Words of a search that are looked for. */
 const SEARCH_CHARS = 200;
-/** Systems that are looked through for those compiled from a trace. */
-const SURFACES = 200;
 
 /** Trials and traces step by step, two trials side by side, and every try of a task. */
 export const viewerPages: readonly ConsoleRoute[] = [
@@ -95,16 +93,8 @@ export const viewerPages: readonly ConsoleRoute[] = [
       doc,
       search,
       lead: await traceWays(visit),
-      forms: [await likeTasks(visit), await noteForm(visit, "trace", place)],
+      forms: [await traceTasks(visit), await noteForm(visit, "trace", place)],
     };
-  }),
-  does("/evidence/:eid/traces/:trace/tasks", async (visit) => {
-    const { job } = await visit.call<{ job: string }>("generate_environments", {
-      surface: needed(visit, "surface"),
-      tasks: Number(needed(visit, "tasks")),
-      exemplars: [visit.param("trace")],
-    });
-    return { to: `/console/jobs/${encodeURIComponent(job)}` };
   }),
   shows("/evidence/:eid/traces/:trace/json", async ({ ctx, param }) => {
     const { id, trace } = await traceOf(ctx, param("eid"), param("trace"));
@@ -121,31 +111,6 @@ async function traceWays({ ctx, param }: Visit): Promise<ComponentChildren> {
   const label = new URLSearchParams({ eid: param("eid"), at: String(row.position), one: "yes" });
   const json = `/console/evidence/${encodeURIComponent(param("eid"))}/traces/${encodeURIComponent(param("trace"))}/json`;
   return html`<p class="ways">${way("prev", before, "Previous trace")}${way("next", after, "Next trace")}<a href="/console/label?${label}">Label it: did it go right?</a> <a href=${json}>As JSON</a></p>`;
-}
-
-/** Writing tasks like a trace, for the systems whose served version was compiled from it. */
-async function likeTasks(visit: Visit): Promise<ComponentChildren> {
-  const { ctx, param } = visit;
-  const { items } = await ctx.store.records.list(Surface, { limit: SURFACES });
-  const bundles = await ctx.store.records.getMany(
-    BundleRecord,
-    items.flatMap(({ bundle }) => bundle ?? []),
-  );
-  const compiled = new Set(bundles.filter(({ evidence }) => evidence.includes(param("eid"))).map(({ id }) => id));
-  const options = items
-    .filter(({ bundle, retired_at }) => compiled.has(bundle ?? "") && retired_at === undefined)
-    .map(({ id, name }) => ({ value: id, text: name }));
-  if (options.length === 0) return null;
-  const counts = ["1", "5", "20"].map((value) => ({ value, text: value }));
-  const place = `/evidence/${encodeURIComponent(param("eid"))}/traces/${encodeURIComponent(param("trace"))}/tasks`;
-  return block(
-    "Make tasks like it",
-    html`<p>Writes and reviews tasks that call what this session called, in a new sandbox.</p>`,
-    postForm(visit, place, "Make tasks", [
-      choice("surface", "System", options),
-      choice("tasks", "Tasks to write", counts, "5"),
-    ]),
-  );
 }
 
 function refText({ run, task, n }: FoundTrial["row"]): string {

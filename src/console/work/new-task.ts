@@ -2,6 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { loadBundle } from "../../../chapters/blobs.ts";
 import { AppError, badField } from "../../../chapters/errors.ts";
+import { traceOf } from "../../../chapters/evidence/traces/trace-view.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut } from "../../../chapters/findings/pages/words.ts";
 import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
@@ -13,6 +14,7 @@ import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
 import { taskPath } from "./review-list.ts";
+import { fieldsOf } from "./trace-tasks.ts";
 
 const PATH = "/sandboxes/:env/new-task";
 const KINDS = [
@@ -122,26 +124,40 @@ async function form(visit: Visit): Promise<View> {
   const [like] = (
     await records.list(TaskRecord, { where: { environment: environment.id, status: "certified" }, limit: 1 })
   ).items;
+  const [evidence, trace] = (visit.query.get("trace") ?? "").split("/");
+  const from = evidence && trace ? await traceOf(visit.ctx, evidence, trace) : undefined;
+  const filled = from && fieldsOf(from.trace, bundle);
   const lead = [
+    from &&
+      html`<p class="warn">Filled in from <a href=${pathOf({ page: "trace", id: `${from.evidence}/${from.id}` })}>a trace</a>: what is right is what its agent did. Look at it before you add it.</p>`,
     html`
       <p>Say what a user asks on <a href=${back}>${cut(environment.label, 80)}</a>, and what is right. Script and checks are written from that; a task that does not pass review is not kept, and why is told here.</p>
     `,
     like && example(like.task),
     postForm(visit, `/sandboxes/${encodeURIComponent(environment.id)}/new-task`, "Review and add it", [
-      longField("request", "What the user asks", { rows: 3 }),
-      choice("kind", "What is right is to", KINDS),
+      longField("request", "What the user asks", { rows: 3, value: filled?.request ?? "" }),
+      choice("kind", "What is right is to", KINDS, filled?.kind),
       longField("calls", 'Calls that do it, each on a line: tool {"argument": "value"}', {
         rows: 3,
         required: false,
         code: true,
+        value: filled?.calls ?? "",
       }),
-      longField("answer", "Where something is to be said: a right answer", { rows: 2, required: false }),
+      longField("answer", "Where something is to be said: a right answer", {
+        rows: 2,
+        required: false,
+        value: filled?.answer ?? "",
+      }),
       longField("facts", "The values that it must say, one a line, as the calls answer them", {
         rows: 2,
         required: false,
+        value: filled?.facts ?? "",
       }),
       longField("about", "Where the user is to be asked: about what, one a line", { rows: 2, required: false }),
-      folded("What the user says next", longField("turns", "One turn a paragraph", { rows: 3, required: false })),
+      folded(
+        "What the user says next",
+        longField("turns", "One turn a paragraph", { rows: 3, required: false, value: filled?.turns ?? "" }),
+      ),
     ]),
     block(
       `Tools: ${bundle.tools.length}`,
