@@ -29,6 +29,13 @@ export async function* everyRow<T>(list: (page: PageInput) => Promise<Page<T>>):
   } while (cursor !== undefined);
 }
 
+/** The same as a list, where all of them are needed at once. */
+export async function allRows<T>(list: (page: PageInput) => Promise<Page<T>>): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const row of everyRow(list)) rows.push(row);
+  return rows;
+}
+
 /** A page of the rows that `keep` takes, as full as there are such rows: what is passed over takes no place. */
 export async function pageOf<T>(
   list: (page: PageInput) => Promise<Page<T>>,

@@ -4,14 +4,25 @@ import type { z } from "zod";
 import type { PageDoc, PageLink } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf } from "../../chapters/findings/pages/words.ts";
 import type { ReportRow, ReportView } from "../../chapters/findings/reports/reports.ts";
-import { type PageInput, pageOf } from "../../chapters/page.ts";
+import { allRows, sliceOf } from "../../chapters/page.ts";
 import { ReportKind } from "../../chapters/records/findings/report.ts";
 import { table } from "../pages/html.ts";
 import { renderPage } from "../pages/render.ts";
 import { redactBy, whole } from "./findings.ts";
 import { block, folded, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
 import { CONSOLE, pathOf } from "./frame.ts";
-import { filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
+import {
+  filterChoice,
+  filterForm,
+  filterText,
+  type ListOrder,
+  older,
+  oneOf,
+  orderChoice,
+  orderOf,
+  pages,
+  textOf,
+} from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { againRedacted, previewed, redactPages } from "./work/redact.ts";
@@ -72,26 +83,31 @@ export const reportPages: readonly ConsoleRoute[] = [
   }),
 ];
 
+const ORDERS = {
+  newest: { text: "newest first", by: (a, b) => older(b, a) },
+  oldest: { text: "oldest first", by: older },
+  opened: { text: "most opened first", by: (a, b) => b.opens - a.opens },
+  title: { text: "by title", by: (a, b) => a.title.localeCompare(b.title, "en") },
+} satisfies Record<string, ListOrder<Reports["reports"][number]>>;
+
 async function reports(visit: Visit) {
-  const all: Reports["reports"][number][] = [];
   let retired = 0;
-  const read = async (page: PageInput) => {
+  const all = await allRows(async (page) => {
     const { reports: items, retired_count, next } = await visit.call<Reports>("reports_list", { ...page });
-    all.push(...items);
     retired = retired_count;
     return { items: [...items], ...(next === undefined ? {} : { next }) };
-  };
+  });
   const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const kind = oneOf(visit, "kind", ReportKind.options);
   const link = oneOf(visit, "link", ["on", "off"]);
-  const { items: rows, next } = await pageOf(
-    read,
-    { cursor: visit.query.get("cursor") ?? undefined },
+  const order = orderOf(visit, ORDERS);
+  const fits = all.filter(
     (row) =>
       (kind ?? row.kind) === row.kind &&
       (link === undefined || (link === "on") === row.shared) &&
       words.every((word) => row.title.toLowerCase().includes(word)),
   );
+  const { items: rows, next } = sliceOf(fits.sort(order.by), { cursor: visit.query.get("cursor") ?? undefined });
   const doc: PageDoc = {
     v: 1,
     title: "Reports",
@@ -105,7 +121,7 @@ async function reports(visit: Visit) {
     rows.length === 0
       ? html`<p>${all.length > 0 ? "None fits. Take a filter away." : "No report has been made yet. The pages of a run, a comparison and a sandbox are kept as one at their foot."}</p>`
       : table(
-          `Newest first${retired === 0 ? "" : `; ${retired} of what is retired are left out`}. A title opens the report, with its link and its files.`,
+          `${counted(fits.length, "report")}, ${order.text}${retired === 0 ? "" : `; ${retired} of what is retired are left out`}. A title opens the report, with its link and its files.`,
           [
             { name: "Title", wide: true },
             { name: "Link" },
@@ -143,6 +159,7 @@ async function reports(visit: Visit) {
         { value: "on", text: "on" },
         { value: "off", text: "off" },
       ]),
+      orderChoice(visit, ORDERS),
     ]);
   return { doc, lead: [filter, list], forms: [pages("/reports", visit, next), folded("Write one", write)] };
 }

@@ -11,7 +11,7 @@ import { BundleRecord, TaskRecord } from "../../chapters/records/sandboxes/sandb
 import { findSurface } from "../../chapters/sandboxes/surfaces/surfaces.ts";
 import { table } from "../pages/html.ts";
 import { CONSOLE, pathOf } from "./frame.ts";
-import { filterForm, filterText, pages, textOf } from "./lists/query.ts";
+import { filterForm, filterText, type ListOrder, orderChoice, orderOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, shows } from "./route.ts";
 import type { View, Visit } from "./visit.ts";
 import { firstEvidence } from "./work/send.ts";
@@ -54,6 +54,28 @@ const FEW = 5;
 /** Systems that are looked through for words. */
 const LOOKED_AT = 500;
 
+/** A system with the world that its agents are tried in, where one is compiled. */
+interface Known {
+  readonly name: string;
+  readonly world: Bundle | undefined;
+}
+const observedOf = ({ world }: Known): number => {
+  const all = world?.fidelity?.all;
+  return all === undefined || all.calls === 0 ? Number.POSITIVE_INFINITY : all.identical_volatile / all.calls;
+};
+const ORDERS = {
+  newest: { text: "as they were made, the newest first", by: () => 0 },
+  observed: {
+    text: "answers least as observed first",
+    by: (a, b) => (observedOf(a) === observedOf(b) ? 0 : observedOf(a) - observedOf(b)),
+  },
+  wrong: {
+    text: "most wrong successes first",
+    by: (a, b) => (b.world?.fidelity?.all.wrong_success ?? -1) - (a.world?.fidelity?.all.wrong_success ?? -1),
+  },
+  name: { text: "by name", by: (a, b) => a.name.localeCompare(b.name, "en") },
+} satisfies Record<string, ListOrder<Known>>;
+
 async function surfaces(visit: Visit): Promise<View> {
   const { surfaces: all } = await visit.call<Surfaces>("surfaces_list", { limit: LOOKED_AT });
   const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
@@ -61,7 +83,15 @@ async function surfaces(visit: Visit): Promise<View> {
     const text = [name, ...environments.map(({ label }) => label)].join("\n").toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  const fits = all.filter(says);
+  const found = all.filter(says);
+  const worlds = await visit.ctx.store.records.getMany(
+    BundleRecord,
+    found.flatMap(({ bundle }) => bundle ?? []),
+  );
+  const bundles = new Map(worlds.map((each) => [each.id, each]));
+  const fits = found
+    .map((row) => ({ ...row, world: bundles.get(row.bundle ?? "") }))
+    .sort(orderOf<Known>(visit, ORDERS).by);
   const { items: rows, next } = sliceOf(fits, { cursor: visit.query.get("cursor") ?? undefined });
   const known = await Promise.all(
     rows.map(async (row) => ({
@@ -69,14 +99,6 @@ async function surfaces(visit: Visit): Promise<View> {
       ontology: (await currentRevision(visit.ctx, row.id)) !== undefined,
       sandboxes: await Promise.all(byName(row.environments).map((same) => sandboxCell(visit, same))),
     })),
-  );
-  const bundles = new Map(
-    (
-      await visit.ctx.store.records.getMany(
-        BundleRecord,
-        rows.flatMap(({ bundle }) => bundle ?? []),
-      )
-    ).map((each) => [each.id, each]),
   );
   const told =
     rows.length === 0
@@ -91,7 +113,8 @@ async function surfaces(visit: Visit): Promise<View> {
   const lead = [
     rows.length > 0 &&
       html`<p class="ways"><a href="${CONSOLE}/traces">Traces that they are compiled of</a> <a href="${CONSOLE}/coverage">What their tasks cover</a></p>`,
-    all.length > FEW && filterForm(PLACE, visit, filterText(visit, "q", "Words")),
+    all.length > 1 &&
+      filterForm(PLACE, visit, [all.length > FEW && filterText(visit, "q", "Words"), orderChoice(visit, ORDERS)]),
     rows.length === 0
       ? html`<p>${all.length === 0 ? "No system is known yet: one is made of evidence." : "No system fits."}</p>`
       : table(

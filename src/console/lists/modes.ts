@@ -3,7 +3,7 @@ import { NEWEST as MODE_RUNS, triesOfModes } from "../../../chapters/findings/mo
 import type { modeView } from "../../../chapters/findings/modes/mode-view.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut } from "../../../chapters/findings/pages/words.ts";
-import { type PageInput, pageOf } from "../../../chapters/page.ts";
+import { allRows, type PageInput, sliceOf } from "../../../chapters/page.ts";
 import { ModeStatus } from "../../../chapters/records/evidence/feedback.ts";
 import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
 import type { Tier } from "../../../chapters/tier.ts";
@@ -11,7 +11,17 @@ import { block, longField, postForm } from "../forms.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { needed, type Visit } from "../visit.ts";
 import { csvFile, listEnd } from "./csv.ts";
-import { filterChoice, filterForm, filterText, oneOf, textOf } from "./query.ts";
+import {
+  filterChoice,
+  filterForm,
+  filterText,
+  type ListOrder,
+  older,
+  oneOf,
+  orderChoice,
+  orderOf,
+  textOf,
+} from "./query.ts";
 
 const PLACE = "/failure-modes";
 
@@ -29,7 +39,7 @@ export const modeLists: readonly ConsoleRoute[] = [
     "failure-modes",
     ["failure_mode", "title", "behaviour", "status", "trials", "traces", "tasks"],
     async (visit, cursor) => {
-      const { rows: found, next } = await fittingModes(visit, cursor);
+      const { rows: found, next } = await fittingModes(visit, { cursor, limit: FILE_ROWS });
       const tries = await triesOfModes(visit.ctx, found);
       const rows = found.map((mode, i) => [
         ...[mode.id, mode.title, mode.behaviour, mode.status],
@@ -44,32 +54,46 @@ export const modeLists: readonly ConsoleRoute[] = [
   }),
 ];
 
-/** A page of the failure modes that fit the query string, and all that were read for it. */
-async function fittingModes(visit: Visit, cursor: string | undefined) {
-  const all: Modes["failure_modes"][number][] = [];
+/** Rows of a file that are read at a time. */
+const FILE_ROWS = 1_000;
+
+type Mode = Modes["failure_modes"][number];
+const ORDERS = {
+  oldest: { text: "oldest first", by: older },
+  newest: { text: "newest first", by: (a, b) => older(b, a) },
+  traces: { text: "most traces first", by: (a, b) => tracesOf(b) - tracesOf(a) },
+  tasks: { text: "most tasks first", by: (a, b) => b.tasks.length - a.tasks.length },
+  title: { text: "by name", by: (a, b) => a.title.localeCompare(b.title, "en") },
+} satisfies Record<string, ListOrder<Mode>>;
+
+/** A page of the failure modes that fit the query string, in its order, and all that there are. */
+async function fittingModes(visit: Visit, page: PageInput) {
   let tier: Tier = "human";
-  const read = async (page: PageInput) => {
-    const { failure_modes: items, next, ...of } = await visit.call<Modes>("failure_modes", { ...page });
-    all.push(...items);
+  const all = await allRows(async (read) => {
+    const { failure_modes: items, next, ...of } = await visit.call<Modes>("failure_modes", { ...read });
     tier = of.tier;
     return { items: [...items], ...(next === undefined ? {} : { next }) };
-  };
+  });
   const status = oneOf(visit, "status", ModeStatus.options);
   const words = (textOf(visit, "q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const { items: rows, next } = await pageOf(read, { cursor }, (mode) => {
+  const fits = all.filter((mode) => {
     const text = `${mode.title}\n${mode.behaviour ?? ""}`.toLowerCase();
     return (status === undefined || mode.status === status) && words.every((word) => text.includes(word));
   });
-  return { all, rows, tier, next };
+  const order = orderOf(visit, ORDERS);
+  const { items: rows, next } = sliceOf(fits.sort(order.by), page);
+  return { all, rows, order, tier, next };
 }
 
 /** Traces that are known to show a mode. */
-function tracesOf({ cites, reported }: Modes["failure_modes"][number]): number {
+function tracesOf({ cites, reported }: Mode): number {
   return new Set([...cites.flatMap(({ trace, session }) => trace ?? session ?? []), ...reported]).size;
 }
 
 async function modes(visit: Visit) {
-  const { all, rows, tier, next } = await fittingModes(visit, visit.query.get("cursor") ?? undefined);
+  const { all, rows, order, tier, next } = await fittingModes(visit, {
+    cursor: visit.query.get("cursor") ?? undefined,
+  });
   const waiting = await visit.ctx.store.records.count(FailureModeProposal, { state: "proposed" });
   const tries = await triesOfModes(visit.ctx, rows);
   const doc: PageDoc = {
@@ -91,7 +115,7 @@ async function modes(visit: Visit) {
           }
         : {
             show: "table",
-            caption: `Oldest first, with the trials and traces that show each (trials of agents among the newest ${MODE_RUNS} runs by their root cause) and the tasks that hold agents to it.`,
+            caption: `${order.text[0]?.toUpperCase()}${order.text.slice(1)}, with the trials and traces that show each (trials of agents among the newest ${MODE_RUNS} runs by their root cause) and the tasks that hold agents to it.`,
             tier,
             columns: [
               { name: "What goes wrong", kind: "wide" },
@@ -123,6 +147,7 @@ async function modes(visit: Visit) {
           { value: "", text: "any" },
           ...ModeStatus.options.map((value) => ({ value, text: value })),
         ]),
+        orderChoice(visit, ORDERS),
       ]),
   ];
   const add = block(

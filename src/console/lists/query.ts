@@ -106,6 +106,27 @@ export function filterChoice(
   );
 }
 
+/** An order of a list, in words, of rows that are at hand whole. */
+export interface ListOrder<T> {
+  readonly text: string;
+  readonly by: (a: T, b: T) => number;
+}
+
+/** Older records first: ids are made in their order. */
+export const older = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
+
+/** The order that the query string names; the first of them where it names none. */
+export function orderOf<T>(visit: WithQuery, orders: Readonly<Record<string, ListOrder<T>>>): ListOrder<T> {
+  const named = oneOf(visit, "sort", Object.keys(orders));
+  return orders[named ?? (Object.keys(orders)[0] as string)] as ListOrder<T>;
+}
+
+/** The choice of an order; the first is the one that needs no name. */
+export function orderChoice<T>(visit: WithQuery, orders: Readonly<Record<string, ListOrder<T>>>): ComponentChild {
+  const options = Object.entries(orders).map(([value, { text }], i) => ({ value: i === 0 ? "" : value, text }));
+  return filterChoice(visit, "sort", "Order", options);
+}
+
 /** The ways to the first and to the next page of a list, with its filters kept. */
 export function pages(place: string, visit: WithQuery, next: string | undefined): ComponentChild {
   const first = visit.query.has("cursor");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import type { Browser, BrowserPage } from "../../helpers/browser.ts";
 import { memberIn, type Worked, workedIn } from "../kit.ts";
 
@@ -40,10 +41,41 @@ it("words and filters find a failure mode and a report wherever they stand in a 
     const none = await browser.get(`${path}?q=nobody`);
     expect([none.status, none.text.includes("None fits")]).toEqual([200, true]);
   }
+  for (const path of ["/console/reports", "/console/failure-modes"]) {
+    const all = async (sort: string) => {
+      const first = await browser.get(`${path}?sort=${sort}`);
+      return [...named(first), ...(await rowsOf(next(first)?.replaceAll("&amp;", "&") ?? ""))];
+    };
+    const newest = await all("newest");
+    expect(newest).toHaveLength(MANY + 1);
+    expect(await all("oldest")).toEqual(newest.toReversed());
+    expect(await all("title")).toEqual(newest.toSorted((a, b) => a.localeCompare(b, "en")));
+    expect(await all("%3Cb%3E")).toEqual(path.endsWith("reports") ? newest : newest.toReversed());
+  }
   expect(await rowsOf("/console/reports?link=on&kind=written")).toEqual(["Sought once"]);
   expect(await rowsOf("/console/reports?kind=comparison&kind=%3Cb%3E")).toEqual([]);
   // Pages of what fits are as full as those of the whole, and lead on.
   const fits = await browser.get("/console/failure-modes?q=mode");
   expect(named(fits)).toHaveLength(50);
   expect(await rowsOf(next(fits)?.replaceAll("&amp;", "&") ?? "")).toHaveLength(MANY - 50);
+});
+
+it("systems stand in the order that is asked for", async () => {
+  const { app, org, invoke } = worked;
+  const { records } = app.service.store.forOrg(org.id);
+  const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object", properties: {} } }];
+  for (const name of ["zoo", "ark", "mill"])
+    expect((await invoke("surfaces_post", { name, tools })).status).toBeLessThan(300);
+  const { surfaces } = (await invoke("surfaces_list")).body;
+  const names = async (sort: string) => rowsOf(`/console/surfaces?sort=${sort}`);
+  const own = surfaces.map(({ name }: { name: string }) => name);
+  expect(own.slice(0, 3)).toEqual(["mill", "ark", "zoo"]);
+  expect(await names("")).toEqual(own);
+  expect(await names("name")).toEqual(own.toSorted());
+  // What was measured stands before what was not, and what answers worst before the rest.
+  const measured = surfaces.find(({ bundle }: { bundle?: string }) => bundle !== undefined);
+  const world = await records.get(BundleRecord, measured.bundle);
+  expect((await names("observed"))[0]).toBe(world?.fidelity ? measured.name : own[0]);
+  expect((await names("wrong"))[0]).toBe(world?.fidelity ? measured.name : own[0]);
+  expect(await names("none")).toEqual(own);
 });
