@@ -12,6 +12,7 @@ import { redactBy, whole } from "./findings.ts";
 import { block, folded, hidden, longField, postForm, shownOnce, textField, tick } from "./forms.ts";
 import { CONSOLE, pathOf } from "./frame.ts";
 import {
+  atStart,
   filterChoice,
   filterForm,
   filterText,
@@ -121,7 +122,7 @@ async function reports(visit: Visit) {
     rows.length === 0
       ? html`<p>${all.length > 0 ? "None fits. Take a filter away." : "No report has been made yet. The pages of a run, a comparison and a sandbox are kept as one at their foot."}</p>`
       : table(
-          `${counted(fits.length, "report")}, ${order.text}${retired === 0 ? "" : `; ${retired} of what is retired are left out`}. A title opens the report, with its link and its files.`,
+          `${atStart(order.text)}${retired === 0 ? "" : `; ${retired} of what is retired are left out`}. A title opens the report, with its link and its files.`,
           [
             { name: "Title", wide: true },
             { name: "Link" },

@@ -12,6 +12,7 @@ import { type ConsoleRoute, does, shows } from "../route.ts";
 import { needed, type Visit } from "../visit.ts";
 import { csvFile, listEnd } from "./csv.ts";
 import {
+  atStart,
   filterChoice,
   filterForm,
   filterText,
@@ -115,7 +116,7 @@ async function modes(visit: Visit) {
           }
         : {
             show: "table",
-            caption: `${order.text[0]?.toUpperCase()}${order.text.slice(1)}, with the trials and traces that show each (trials of agents among the newest ${MODE_RUNS} runs by their root cause) and the tasks that hold agents to it.`,
+            caption: `${atStart(order.text)}, with the trials and traces that show each (trials of agents among the newest ${MODE_RUNS} runs by their root cause) and the tasks that hold agents to it.`,
             tier,
             columns: [
               { name: "What goes wrong", kind: "wide" },

@@ -112,6 +112,9 @@ export interface ListOrder<T> {
   readonly by: (a: T, b: T) => number;
 }
 
+/** The words of an order as a sentence begins. */
+export const atStart = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Older records first: ids are made in their order. */
 export const older = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
 
