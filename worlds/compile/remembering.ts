@@ -23,7 +23,7 @@ const MOST_TEXT = 8_000_000;
 const MOST_SHOWN = 100_000;
 /** Share of the sessions that did exactly the same that an answer needs to be given to another. */
 const MOSTLY = 0.8;
-/** Share of a tool's answers, out of fold, that those of sessions which did the same need to be right. */
+/** Share of a tool's answers by exact history that has to be right out of fold; what fails it is lost to self-replay too. */
 const DIFFER = 2 / 3;
 
 /** What of the calls that are not missed is remembered. */

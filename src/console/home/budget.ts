@@ -18,7 +18,7 @@ export const budgetPages: readonly ConsoleRoute[] = [
   shows(PLACE, async (visit) => {
     const { ctx } = visit;
     const [doc, today, by] = await Promise.all([spendPage(ctx), budgetToday(ctx), spendBy(ctx)]);
-    const below = html`<p>${csvLink(PLACE, visit, false)}: what each job of the last 30 days spent</p>`;
+    const below = html`<p>${csvLink(PLACE, visit, true)}, what each job of the last 30 days spent</p>`;
     return { doc, lead: budgetForm(visit, today), below, forms: by && folded("By model and by agent", by) };
   }),
   csvFile(PLACE, "spend", ["job", "kind", "asked_by", "started_at", "usd"], async ({ ctx }) => {
