@@ -1,6 +1,6 @@
 import { countOf } from "../../chapters/count-of.ts";
 import type { Comparison } from "../../chapters/runs/compare/compare-types.ts";
-import { SAME_TASKS, untoldLine } from "../../chapters/runs/compare/compare-verdict.ts";
+import { inside, SAME_TASKS, untoldLine } from "../../chapters/runs/compare/compare-verdict.ts";
 
 /** How a gate went: its exit status, and the sentence that says why and, where it could not tell, what to do. */
 export interface Gate {
@@ -15,6 +15,12 @@ export interface Gate {
 export function gateOf(found: Comparison & { readonly status: { readonly a: string; readonly b: string } }): Gate {
   const { status, tasks, refused, words, worse, cannot_tell: untold } = found;
   if (untold !== undefined) return { code: 2, sentence: untoldLine(found, untold) };
+  const broken = (["a", "b"] as const).find((arm) => status[arm] === "broken_off");
+  if (broken)
+    return {
+      code: 2,
+      sentence: `Cannot tell: a log of ${broken} says that its evaluation did not come to its end: compare one that did.`,
+    };
   const open = (["a", "b"] as const).find((arm) => status[arm] !== "landed");
   if (open) {
     const group = found[open].group;
@@ -31,7 +37,7 @@ export function gateOf(found: Comparison & { readonly status: { readonly a: stri
 function mostRefused({ tasks, refused }: Comparison): string {
   const [most] = [...Map.groupBy(refused, ({ reason }) => reason).values()].sort((x, y) => y.length - x.length);
   const first = most?.[0];
-  const why = first === undefined ? "" : `, ${most?.length} of them since: ${first.reason.replace(/\.$/, "")}`;
+  const why = first === undefined ? "" : ` (of ${most?.length}: ${inside(first.reason)})`;
   const way = first?.way_out ?? SAME_TASKS;
-  return `Cannot tell: ${countOf(refused.length, "task")} could not be compared, ${tasks.length} could${why}: ${way}.`;
+  return `Cannot tell: ${countOf(refused.length, "task")} could not be compared${why}, ${tasks.length} could: ${way}.`;
 }

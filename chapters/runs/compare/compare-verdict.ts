@@ -89,7 +89,7 @@ function mostRefused(refused: readonly RefusedTask[]): RefusedTask | undefined {
 }
 
 /** A sentence as it stands inside of another one. */
-function inside(sentence: string): string {
+export function inside(sentence: string): string {
   return sentence.slice(0, 1).toLowerCase() + sentence.slice(1, -1);
 }
 

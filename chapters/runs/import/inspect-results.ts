@@ -34,6 +34,7 @@ export function inspectResults(log: Raw): ForeignResults {
       limits: digestOf([message_limit ?? null, token_limit ?? null, time_limit ?? null, working_limit ?? null]),
     },
     created_at: rawTime(created),
+    brokenOff: ["started", "cancelled", "error"].includes(String(log.status)),
     trials: samples.map(trialOf),
   };
 }
@@ -53,8 +54,9 @@ function trialOf(sample: Raw, index: number): ForeignTrial {
     usd: undefined,
     hasMessages: rawList(sample.messages).length > 0,
   };
+  // One that broke off was not scored: its scorers are not known.
   if (sample.error !== undefined && sample.error !== null)
-    return { ...common, end: "infra", cause: "service", checks: [] };
+    return { ...common, checkedBy: null, end: "infra", cause: "service", checks: [] };
   const checks = scoreNames(sample).map((name) => checkOf(name, rawObject(rawObject(sample.scores)[name]).value));
   if (checks.length === 0 || checks.some(({ verdict }) => verdict === "not_decided"))
     return { ...common, end: "invalid", cause: "undecided", checks };

@@ -12,6 +12,8 @@ export interface ForeignResults {
   readonly tier: "deterministic" | "llm-derived";
   readonly terms: { readonly base: string; readonly tools: string; readonly limits: string };
   readonly created_at: number | undefined;
+  /** The file says of itself that its evaluation did not come to its end. */
+  readonly brokenOff?: boolean;
   /** In the order of the file, one for each of its trials. */
   readonly trials: readonly ForeignTrial[];
 }

@@ -130,8 +130,43 @@ describe("recorded rewards pair by task id and trial", () => {
   });
 });
 
+describe("what cannot be paired is told with why", () => {
+  it("results of another benchmark or domain, though their ids are the same", async () => {
+    const traj = [{ role: "user", content: "hi" }];
+    const other = Array.from({ length: 10 }, (_, i) => ({ task_id: i, trial: 0, reward: 1, traj, info: {} }));
+    const { notes } = await compared(file("kinds/a.json", tau2(ten(1))), file("kinds/b.json", other));
+    expect(notes).toContain(
+      "Tasks pair within one benchmark and domain: only a holds tau2 (shop), only b holds tau-bench.",
+    );
+  });
+
+  it("trials whose numbers stand twice or are not shared are paired in their order", async () => {
+    const a = file("order/a.json", tau2([[1], [1]]));
+    const twice = tau2([[1], [null, 1]], { model: "m2" });
+    twice.simulations.push(...tau2([[0]]).simulations);
+    const { tasks, notes } = await compared(a, file("order/b.json", twice));
+    expect(tasks.map(({ b }) => [b.met, b.valid])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(notes).toEqual([
+      "On 2 tasks the trials share no number, or a number stands twice: these are paired in their order.",
+      "1 trial of b left out: a has fewer on the same task.",
+    ]);
+  });
+});
+
 describe("other results", () => {
   const traj = [{ role: "user", content: "hi" }];
+  it("tau-bench: a trial that broke off is one that its arm lost, not another task", async () => {
+    const trial = (i: number) => ({ task_id: i, trial: 0, reward: 1, traj, info: { task: { actions: [i] } } });
+    const fine = Array.from({ length: 10 }, (_, i) => trial(i));
+    const broken = fine.map((one, i) => (i < 2 ? { ...one, reward: 0, traj: [], info: { error: "boom" } } : one));
+    const found = await compared(file("fine.json", fine), file("broken.json", broken));
+    expect(found.refused.map(({ reason }) => reason)).toEqual(["No valid trial in b.", "No valid trial in b."]);
+    expect(found.cannot_tell?.reason).toContain("b lost 2 of 10 trials (2 infra)");
+  });
+
   it("tau-bench: files are told apart by their names, trials by their numbers", async () => {
     const trials = (reward: number) =>
       Array.from({ length: 6 }, (_, i) => ({ task_id: i, trial: 0, reward, traj, info: { task: { actions: [i] } } }));
@@ -176,7 +211,27 @@ describe("other results", () => {
   });
 
   it("Inspect: samples pair by id and epoch, and all scorers must be met", async () => {
-    const log = (model: string, grade: string) => ({
+    const found = await compared(file("in1.json", log("m1", "C")), file("in2.json", log("m2", "I")));
+    expect([found.a.met, found.b.met, found.tasks.length]).toEqual([5, 0, 5]);
+  });
+
+  it("Inspect: a sample that broke off is one that its arm lost, and a log that broke off decides nothing", async () => {
+    const whole = log("m2", "C");
+    const samples = whole.samples.map((one, i) => (i === 0 ? { ...one, error: { message: "boom" }, scores: {} } : one));
+    const a = file("in3.json", log("m1", "C"));
+    const found = await compared(a, file("in4.json", { ...whole, samples }));
+    expect(found.refused).toMatchObject([{ reason: "No valid trial in b." }]);
+    expect(found.cannot_tell?.reason).toContain("b lost 1 of 5 trials");
+    const cancelled = file("in5.json", { status: "cancelled", ...whole, samples: [...whole.samples] });
+    const { code, stdout } = await svcHere(["compare", a, cancelled, "--gate"], { SVC_DATA_DIR: join(folder, "data") });
+    expect({ code, last: stdout.trim().split("\n").at(-1) }).toEqual({
+      code: 2,
+      last: "Cannot tell: a log of b says that its evaluation did not come to its end: compare one that did.",
+    });
+  });
+
+  function log(model: string, grade: string) {
+    return {
       eval: { task: "quiz", model, created: "2026-01-01T00:00:00Z" },
       plan: { steps: [{ solver: "generate" }] },
       samples: Array.from({ length: 5 }, (_, i) => ({
@@ -187,10 +242,8 @@ describe("other results", () => {
         messages: said,
         scores: { match: { value: "C" }, second: { value: grade } },
       })),
-    });
-    const found = await compared(file("in1.json", log("m1", "C")), file("in2.json", log("m2", "I")));
-    expect([found.a.met, found.b.met, found.tasks.length]).toEqual([5, 0, 5]);
-  });
+    };
+  }
 
   it("agents that ran nothing in common are not put beside each other", async () => {
     const arms = await Promise.all([

@@ -1,4 +1,5 @@
 import { digestOf } from "../../../../worlds/digest.ts";
+import { countOf, named } from "../../../count-of.ts";
 import type { TrialRow } from "../../../records/runs/runs.ts";
 import { type ConfidenceBands, DEFAULT_BANDS } from "../../../statistics/bands.ts";
 import type { GroupData } from "../../groups/group-data.ts";
@@ -17,9 +18,12 @@ export interface RecordedArm {
   readonly parts: readonly RecordedResults[];
 }
 
+/** `broken_off`: a file says of itself that its evaluation did not come to its end. */
+type RecordedStatus = "landed" | "broken_off";
+
 /** A comparison of recorded results, with what a reader must know of the pairing. */
 export type RecordedComparison = Comparison & {
-  readonly status: { readonly a: "landed"; readonly b: "landed" };
+  readonly status: { readonly a: RecordedStatus; readonly b: RecordedStatus };
   /** What the two differ in beside the agent, and trials that have no partner, a sentence each. */
   readonly notes: readonly string[];
 };
@@ -58,16 +62,17 @@ export function compareRecorded(
   difference?: number,
 ): RecordedComparison {
   const [left, right] = [keyed(a), keyed(b)];
-  const known = { asks: both(left, right, "asks"), checkedBy: both(left, right, "checkedBy") };
+  const both = { asks: toldByBoth(left, right, "asks"), checkedBy: toldByBoth(left, right, "checkedBy") };
   const { pairs, alone } = pairTrials(left, right);
-  const groups = [groupOf(a, pairs.a, known), groupOf(b, pairs.b, known)] as const;
+  const groups = [groupOf(a, pairs.a, both), groupOf(b, pairs.b, both)] as const;
   const found = compareGroups(groups[0], groups[1], bands, difference);
   const notes = [
-    ...(known.asks ? [] : ["Not both tell what their tasks ask: tasks are paired by their id alone."]),
+    ...(both.asks.size > 0 ? [] : ["Not both tell what their tasks ask: tasks are paired by their id alone."]),
+    ...kindsApart(left, right),
     ...termsApart(a, b),
     ...alone,
   ];
-  return { ...found, status: { a: "landed", b: "landed" }, notes };
+  return { ...found, status: { a: statusOf(a), b: statusOf(b) }, notes };
 }
 
 /** An arm's trials over all its tasks, counted. */
@@ -96,10 +101,11 @@ function keyed({ parts }: RecordedArm): Keyed[] {
   );
 }
 
-/** Whether both arms tell this of their tasks. */
-function both(left: readonly Keyed[], right: readonly Keyed[], key: "asks" | "checkedBy"): boolean {
-  const told = (trials: readonly Keyed[]) => trials.some((trial) => isKnown(trial[key]));
-  return told(left) && told(right);
+/** The tasks of which both arms tell this: a trial that broke off tells nothing of its task, and does not make it another. */
+function toldByBoth(left: readonly Keyed[], right: readonly Keyed[], key: "asks" | "checkedBy"): ReadonlySet<string> {
+  const telling = (trials: readonly Keyed[]) => new Set(trials.filter((one) => isKnown(one[key])).map(({ id }) => id));
+  const others = telling(right);
+  return new Set([...telling(left)].filter((id) => others.has(id)));
 }
 
 function isKnown(value: unknown): boolean {
@@ -110,45 +116,59 @@ function isKnown(value: unknown): boolean {
 function pairTrials(left: readonly Keyed[], right: readonly Keyed[]) {
   const [a, b] = [Map.groupBy(left, ({ id }) => id), Map.groupBy(right, ({ id }) => id)];
   const pairs: { a: Keyed[]; b: Keyed[] } = { a: [], b: [] };
-  const lost = { a: 0, b: 0 };
+  const unpaired = { number: { a: 0, b: 0 }, order: { a: 0, b: 0 } };
+  let inOrder = 0;
   for (const [id, mine] of a) {
     const theirs = b.get(id);
     if (!theirs) {
       pairs.a.push(...mine);
       continue;
     }
-    const numbers = numbered(mine).keys();
-    const byNumber = numbered(theirs);
-    const shared = [...numbers].filter((n) => byNumber.has(n));
-    const own = numbered(mine);
-    const [x, y] =
-      shared.length > 0
-        ? [shared.flatMap((n) => own.get(n) ?? []), shared.flatMap((n) => byNumber.get(n) ?? [])]
-        : [mine, theirs];
+    const [own, other] = [numbered(mine), numbered(theirs)];
+    const shared = own && other ? [...own.keys()].filter((n) => other.has(n)) : [];
+    const byNumber = shared.length > 0;
+    const [x, y] = byNumber
+      ? [shared.flatMap((n) => own?.get(n) ?? []), shared.flatMap((n) => other?.get(n) ?? [])]
+      : [mine, theirs];
     const n = Math.min(x.length, y.length);
     pairs.a.push(...x.slice(0, n));
     pairs.b.push(...y.slice(0, n));
+    const lost = byNumber ? unpaired.number : unpaired.order;
     lost.a += mine.length - n;
     lost.b += theirs.length - n;
+    // Files that number no trial have the order alone, and nothing is to be said of it.
+    if (!byNumber && [...mine, ...theirs].some(({ trial }) => trial !== undefined)) inOrder++;
   }
   for (const [id, theirs] of b) if (!a.has(id)) pairs.b.push(...theirs);
-  const alone = (["a", "b"] as const).flatMap((arm) =>
-    lost[arm] === 0
-      ? []
-      : [
-          `${lost[arm]} ${lost[arm] === 1 ? "trial" : "trials"} of ${arm} left out: ${arm === "a" ? "b" : "a"} has no trial of the same number on the same task.`,
-        ],
-  );
+  const alone = (["a", "b"] as const).flatMap((arm) => {
+    const other = arm === "a" ? "b" : "a";
+    return [
+      ...without(unpaired.number[arm], arm, `${other} has no trial of the same number on the same task`),
+      ...without(unpaired.order[arm], arm, `${other} has fewer on the same task`),
+    ];
+  });
+  if (inOrder > 0)
+    alone.unshift(
+      `On ${countOf(inOrder, "task")} the trials share no number, or a number stands twice: these are paired in their order.`,
+    );
   return { pairs, alone };
 }
 
-/** Trials of one task by their number; by their order where the file tells none, or one twice. */
-function numbered(trials: readonly Keyed[]): Map<number, Keyed> {
-  const told = new Map(trials.flatMap((one) => (one.trial === undefined ? [] : [[one.trial, one] as const])));
-  return told.size === trials.length ? told : new Map(trials.map((one, i) => [i, one]));
+function without(trials: number, arm: "a" | "b", why: string): string[] {
+  return trials === 0 ? [] : [`${countOf(trials, "trial")} of ${arm} left out: ${why}.`];
 }
 
-function groupOf(arm: RecordedArm, trials: readonly Keyed[], known: { asks: boolean; checkedBy: boolean }): GroupData {
+/** Trials of one task by their number; undefined where the file tells none, or one twice. */
+function numbered(trials: readonly Keyed[]): ReadonlyMap<number, Keyed> | undefined {
+  const told = new Map(trials.flatMap((one) => (one.trial === undefined ? [] : [[one.trial, one] as const])));
+  return told.size === trials.length ? told : undefined;
+}
+
+function groupOf(
+  arm: RecordedArm,
+  trials: readonly Keyed[],
+  both: Readonly<Record<"asks" | "checkedBy", ReadonlySet<string>>>,
+): GroupData {
   const first = arm.parts[0]?.results;
   const created_at = first?.created_at ?? 0;
   const player = { agent: null, name: arm.name, version: null, harness: null };
@@ -156,14 +176,18 @@ function groupOf(arm: RecordedArm, trials: readonly Keyed[], known: { asks: bool
   const common = { created_at, by: "recorded", player, trials: 1, timeout_seconds: 0, tier } as const;
   const byPart = Map.groupBy(trials, ({ part }) => `${part.format}:${part.results.domain}`);
   const runs = [...byPart].map(([environment, of], i) => {
-    const tasks = [...Map.groupBy(of, ({ id }) => id)].map(([id, [one]], index) => ({
-      id,
-      index,
-      family: environment,
-      request: one?.task ?? id,
-      digest: digestOf([id, known.asks ? (one?.asks ?? null) : null]),
-      checks: digestOf([known.checkedBy ? (one?.checkedBy ?? null) : null]),
-    }));
+    const tasks = [...Map.groupBy(of, ({ id }) => id)].map(([id, tries], index) => {
+      const defined = (key: "asks" | "checkedBy") =>
+        both[key].has(id) ? (tries.find((one) => isKnown(one[key]))?.[key] ?? null) : null;
+      return {
+        id,
+        index,
+        family: environment,
+        request: tries[0]?.task ?? id,
+        digest: digestOf([id, defined("asks")]),
+        checks: digestOf([defined("checkedBy")]),
+      };
+    });
     const run = {
       ...common,
       id: `${arm.file} ${i + 1}`,
@@ -197,6 +221,28 @@ function rowOf(run: string, { id, end, cause, checks, ms, usd }: Keyed, n: numbe
   const nothing = { root_cause: null, answer_class: "none", attempt: 1, started_at: 0, log: "" } as const;
   const trial = { calls: [], answers: [], diff: [] };
   return { run, task: id, n, end, cause, checks, ms, ...nothing, trial, ...(usd === undefined ? {} : { usd }) };
+}
+
+/** What one arm alone holds results of: its tasks have no partner, though ids may be the same. */
+function kindsApart(left: readonly Keyed[], right: readonly Keyed[]): string[] {
+  const [x, y] = [new Set(left.map(kindOf)), new Set(right.map(kindOf))];
+  const only = [
+    ["a", [...x].filter((kind) => !y.has(kind))],
+    ["b", [...y].filter((kind) => !x.has(kind))],
+  ] as const;
+  const told = only.flatMap(([arm, kinds]) => (kinds.length === 0 ? [] : [`only ${arm} holds ${named(kinds)}`]));
+  if (told.length === 0) return [];
+  return [`Tasks pair within one benchmark and domain: ${told.join(", ")}.`];
+}
+
+/** Bundles hold tasks of this service, which pair whatever their environment is called. */
+function kindOf({ part: { format, results } }: Keyed): string {
+  if (format === "bundle") return "run bundles";
+  return format === results.domain ? format : `${format} (${results.domain})`;
+}
+
+function statusOf({ parts }: RecordedArm): RecordedStatus {
+  return parts.some(({ results }) => results.brokenOff) ? "broken_off" : "landed";
 }
 
 const TERMS = { base: "policy or data", tools: "tools", limits: "limits" } as const;
