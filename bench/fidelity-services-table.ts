@@ -256,7 +256,7 @@ export function detailLines(measured: readonly Measured[]): string[] {
       `${service}${draw === undefined ? "" : ` draw ${draw}`}, compile ${compile_milliseconds.toFixed(0)} ms`,
     );
     lines.push(
-      `  volatile: ${[...volatile.generated, ...volatile.clocks.map((part) => `${part} (clock)`)].join(", ") || "nothing"}`,
+      `  volatile: ${[...volatile.generated, ...volatile.clocks.map((part) => `${part} (clock)`), ...volatile.days.map((part) => `${part} (day)`)].join(", ") || "nothing"}`,
     );
     for (const [split, { tools, layers }] of Object.entries(splits)) {
       lines.push(`  ${split.padEnd(NAME - 2)}  calls   same  unsrv wrongS  wrong |   rec wrong | floor wrong`);

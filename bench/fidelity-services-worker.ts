@@ -43,7 +43,10 @@ export interface Measured {
   readonly without_memory: Measurement["self_replay"];
   readonly splits: Readonly<Record<string, SplitCounts>>;
   /** Parts of answers that count as volatile. */
-  readonly volatile: { readonly generated: readonly string[]; readonly clocks: readonly string[] };
+  readonly volatile: Pick<Measurement, "days"> & {
+    readonly generated: readonly string[];
+    readonly clocks: readonly string[];
+  };
   /** Time taken, and that of the compile alone. */
   readonly milliseconds: number;
   readonly compile_milliseconds: number;
@@ -82,12 +85,12 @@ async function run({ service, folder, draw, sessions, records }: MeasureJob): Pr
   // What is volatile does not depend on how much was trained on.
   const whole = [...all, ...[...splits.values()].flat()];
   let self: Measurement["self_replay"];
-  let volatile: Measured["volatile"] = { generated: [], clocks: [] };
+  let volatile: Measured["volatile"] = { generated: [], clocks: [], days: [] };
   const out: Record<string, SplitCounts> = {};
   for (const [split, heldOut] of splits) {
     const found = measure(compiled, heldOut, compiled.traces, { service: whole, selfReplay: self === undefined });
     self ??= found.self_replay;
-    volatile = { generated: found.volatility.generated, clocks: found.volatility.clocks };
+    volatile = { generated: found.volatility.generated, clocks: found.volatility.clocks, days: found.days };
     out[split] = {
       ...found.total,
       trained: train.length,

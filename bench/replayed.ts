@@ -4,6 +4,7 @@ import { observe } from "../worlds/compile/observations.ts";
 import { Aliases } from "../worlds/fidelity/aliases.ts";
 import type { Json } from "../worlds/json.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
+import { asOfDay } from "../worlds/session-days.ts";
 import { Beginnings, withStart } from "../worlds/starts.ts";
 import { type GradeEnv, grade } from "../worlds/tasks/grading/grade.ts";
 import type { FinishedTrial, Task } from "../worlds/tasks/schema.ts";
@@ -23,7 +24,7 @@ export async function replayed(
   const file = `${folder}/test/same-tasks.jsonl`;
   const mined = tasks.filter(({ family }) => family === "mined");
   if (folder === undefined || mined.length === 0 || !existsSync(file)) return "";
-  const { traces: others } = await readTraces([file], () => {});
+  const others = asOfDay((await readTraces([file], () => {})).traces, env.bundle.now);
   const worlds = new Beginnings({ ...env, seed: "replayed" });
   const ends = { met: 0, failed: 0, invalid: 0 };
   const rewards = { met: [0, 0], not: [0, 0] } as { met: [number, number]; not: [number, number] };

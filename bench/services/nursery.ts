@@ -376,6 +376,7 @@ export const nursery: InventedService = {
       }
     }
     return {
+      at: `${today}T12:00:00Z`,
       request: `It is ${today}. ${["A delivery came", "Sort out what has to go", "See to the chores", "Tidy up the records", "Clear the last pots"][goal]}: ${plant}, ${bed}, ${one} and ${two}; ${chore} by ${soon}. "${note}" ${pots}.`,
       handlers,
       plan: planned(),

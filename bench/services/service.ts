@@ -38,6 +38,8 @@ export type Plan = Generator<Call, void, unknown>;
 /** One system in the first state of a task. */
 export interface Started {
   readonly request: string;
+  /** When the session is held, where its day shows. */
+  readonly at?: string;
   /** A handler for each tool; a string is answered as text, anything else as JSON. */
   readonly handlers: Readonly<Record<string, (args: Args) => unknown>>;
   readonly plan: Plan;

@@ -21,6 +21,7 @@ export interface Session {
   readonly id: string;
   readonly task: string;
   readonly request: string;
+  readonly at?: string;
   readonly turns: readonly Turn[];
 }
 
@@ -113,7 +114,14 @@ function sessionOf(service: InventedService, task: number, agent: number): Sessi
     step = started.plan.next(value);
   }
   while (turns.length === 0 || random.chance(habit.curious)) act(started.stray(random));
-  return { id: `${service.name}-${task}-${agent}`, task: `${service.name}-${task}`, request: started.request, turns };
+  const { request, at } = started;
+  return {
+    id: `${service.name}-${task}-${agent}`,
+    task: `${service.name}-${task}`,
+    request,
+    ...(at === undefined ? {} : { at }),
+    turns,
+  };
 }
 
 /** All sessions of a service: a pure function of the service, in the splits that fidelity is measured by. */
@@ -132,9 +140,10 @@ export function sessionsOf(service: InventedService): Splits {
   };
 }
 
-const inOpenAi = ({ id, task, request, turns }: Session): Data => ({
+const inOpenAi = ({ id, task, request, at, turns }: Session): Data => ({
   id,
   task_id: task,
+  timestamp: at,
   messages: [
     { role: "user", content: request },
     ...turns.flatMap(({ tool, args, content }, i) => [
@@ -148,9 +157,10 @@ const inOpenAi = ({ id, task, request, turns }: Session): Data => ({
   ],
 });
 
-const inAnthropic = ({ id, task, request, turns }: Session, { refusals }: InventedService): Data => ({
+const inAnthropic = ({ id, task, request, at, turns }: Session, { refusals }: InventedService): Data => ({
   id,
   task_id: task,
+  timestamp: at,
   messages: [
     { role: "user", content: request },
     ...turns.flatMap(({ tool, args, content, refused }, i) => [

@@ -28,6 +28,7 @@ interface Ticket {
   priority: string;
   comments: { by: string; text: string }[];
   due_hours: number;
+  updated_on: string;
 }
 
 const dueOf = (priority: string) => [72, 48, 8, 2][PRIORITIES.indexOf(priority)] as number;
@@ -47,6 +48,7 @@ function firstTickets(): Ticket[] {
       priority,
       comments,
       due_hours: dueOf(priority),
+      updated_on: `2026-01-${String(10 + i)}`,
     };
   });
 }
@@ -80,7 +82,8 @@ export const tickets: InventedService = {
     tool("hand_over", "Gives a ticket to another user.", { id: "integer", user: "string" }),
     tool("statistics", "Counts the tickets of all users by status."),
   ],
-  start(task, _session) {
+  start(task, session) {
+    const today = `2026-02-${String(session.between(1, 20)).padStart(2, "0")}`;
     const tickets = firstTickets();
     let user: string | undefined = task.chance(0.8) ? task.pick(USERS) : undefined;
     const known = (name: unknown) => {
@@ -124,20 +127,22 @@ export const tickets: InventedService = {
           priority: level,
           comments: text === undefined ? [] : [{ by: owner, text: str(text) }],
           due_hours,
+          updated_on: today,
         });
-        return { id, status: "new", due_hours };
+        return { id, status: "new", due_hours, updated_on: today };
       },
       show_ticket: ({ id }: Args) => own(id),
       my_tickets: ({ status, limit }: Args) => {
         const who = signedIn();
         const found = tickets.filter((one) => one.owner === who && (status === undefined || one.status === status));
         found.sort((a, b) => PRIORITIES.indexOf(b.priority) - PRIORITIES.indexOf(a.priority) || a.id - b.id);
-        return found.slice(0, num(limit, 10)).map(({ id, title, status, priority, comments }) => ({
+        return found.slice(0, num(limit, 10)).map(({ id, title, status, priority, comments, updated_on }) => ({
           id,
           title,
           status,
           priority,
           comments: comments.length,
+          updated_on,
         }));
       },
       set_status: ({ id, status }: Args) => {
@@ -145,6 +150,7 @@ export const tickets: InventedService = {
         if (NEXT[str(status)] === undefined) throw new Refusal(`Unknown status '${status}'`);
         if (!NEXT[one.status]?.includes(str(status))) throw new Refusal(`Cannot go from ${one.status} to ${status}`);
         one.status = str(status);
+        one.updated_on = today;
         return { id: one.id, status: one.status };
       },
       escalate: ({ id }: Args) => {
@@ -153,6 +159,7 @@ export const tickets: InventedService = {
         if (one.priority === "urgent") throw new Refusal(`Ticket ${id} is urgent already`);
         one.priority = PRIORITIES[PRIORITIES.indexOf(one.priority) + 1] as string;
         one.due_hours = dueOf(one.priority);
+        one.updated_on = today;
         return { id: one.id, priority: one.priority, due_hours: one.due_hours };
       },
       comment: ({ id, text }: Args) => {
@@ -212,6 +219,7 @@ export const tickets: InventedService = {
       }
     }
     return {
+      at: `${today}T12:00:00Z`,
       request: `${me} here: see to ticket ${id}${goal === 2 ? `, then let ${other} have it` : ""}. '${title}' may need a new ticket. Tell them: ${text}`,
       handlers,
       plan: plan(),

@@ -1,5 +1,6 @@
 import type { Bundle, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { asOfNewestDay } from "../session-days.ts";
 import { describedReads } from "./described-reads.ts";
 import { unlistedAnswer, usersTools } from "./listing.ts";
 import { missingArgument } from "./missing-arguments.ts";
@@ -18,7 +19,7 @@ export type { CompileOptions, CompileResult } from "./report.ts";
  * traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap.
  */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
-  const sessions = observe(traces);
+  const sessions = observe(asOfNewestDay(traces));
   const told = options.tools && { ...options, tools: describedReads(sessions, options.tools) };
   const compiled = compileSessions(sessions, told ?? options);
   const byTool = callsByTool(sessions);

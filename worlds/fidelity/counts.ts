@@ -5,7 +5,7 @@ export interface Counts {
   calls: number;
   /** Equal as data once the ids that were paired before are renamed. */
   identical: number;
-  /** Identical, or equal but for newly generated ids, clocks and the rounding noise of binary fractions. */
+  /** Identical, or equal but for newly generated ids, clocks, the day on which it was and the rounding noise of binary fractions. */
   identical_volatile: number;
   not_served: number;
   /** Successes where the system refused or answered otherwise. */

@@ -81,8 +81,12 @@ export interface FidelityReport extends FidelityCounts {
   readonly floor_promised?: ReturnType<typeof measure>["floor_promised"];
   readonly whole_sessions: SessionCounts;
   readonly layers: Readonly<Record<string, Counts>>;
-  /** Parts of answers that count as generated ids, and as clocks. */
-  readonly volatile: { readonly generated: readonly string[]; readonly clocks: readonly string[] };
+  /** Parts of answers that count as generated ids, and as clocks; parts of calls that are compared as of one day. */
+  readonly volatile: {
+    readonly generated: readonly string[];
+    readonly clocks: readonly string[];
+    readonly days: readonly string[];
+  };
   readonly rows: readonly FidelityRow[];
 }
 
@@ -182,7 +186,7 @@ export function measureFidelity(
   options: Pick<MeasureOptions, "selfReplay" | "service"> = {},
 ): FidelityReport {
   const found = measure(compiled, heldOut, train, { setup, unflagged, ...options });
-  const { calls, tools, told, self_replay, promised, floor_promised, whole_sessions, layers, volatility } = found;
+  const { calls, tools, told, self_replay, promised, floor_promised, whole_sessions, layers, volatility, days } = found;
   const byTool = new Map<string, MeasuredCall[]>();
   for (const one of calls) {
     const own = byTool.get(one.call.tool);
@@ -204,7 +208,7 @@ export function measureFidelity(
     ...(floor_promised === undefined ? {} : { floor_promised }),
     whole_sessions,
     layers,
-    volatile: { generated: volatility.generated, clocks: volatility.clocks },
+    volatile: { generated: volatility.generated, clocks: volatility.clocks, days },
     rows: calls.map(rowOf),
   };
 }

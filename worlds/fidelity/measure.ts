@@ -4,6 +4,7 @@ import { isScalar, same } from "../compile/values.ts";
 import { trainFloor, type Volatility, volatilityOf } from "../floor/index.ts";
 import type { Json } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { heldOn, partsTold, sessionDaysOf } from "../session-days.ts";
 import {
   type Answerer,
   type Answering,
@@ -65,6 +66,8 @@ export interface Measurement {
   readonly floor_promised?: Promised;
   readonly layers: Readonly<Record<string, Counts>>;
   readonly volatility: Volatility;
+  /** Parts of calls that follow the day on which their session is held. */
+  readonly days: readonly string[];
   readonly calls: readonly MeasuredCall[];
 }
 
@@ -163,10 +166,13 @@ export function measure(
   train: readonly ObservedTrace[],
   { setup = new Map(), unflagged = new Map(), service = [], selfReplay = false }: MeasureOptions = {},
 ): Measurement {
-  const sessions = observe(heldOut);
-  const evidence = observe(train);
+  const days = sessionDaysOf(distinct([...service, ...train, ...heldOut]));
+  // The world's clock stands still: what was shown on another day is compared as of its day.
+  const onItsDay = (traces: readonly ObservedTrace[]) => heldOn(traces, days, compiled.bundle.now);
+  const sessions = observe(onItsDay(heldOut));
+  const evidence = observe(onItsDay(train));
   // A session that is trained on and replayed shares its ids with itself only.
-  const all = observe(distinct([...service, ...train, ...heldOut]));
+  const all = observe(distinct(onItsDay([...service, ...train, ...heldOut])));
   const volatility = volatilityOf(all);
   const situations = new Situations(all, volatility);
   const world = new CompiledWorld(compiled);
@@ -258,6 +264,7 @@ export function measure(
     ...(floorPromised ? { floor_promised: floorPromised } : {}),
     layers: Object.fromEntries([...layers].sort(([a], [b]) => (a < b ? -1 : 1))),
     volatility,
+    days: partsTold(days),
     calls,
   };
 }

@@ -8,6 +8,7 @@ import { canon } from "../compile/values.ts";
 import { volatilityOf } from "../floor/volatile.ts";
 import { getOwn, type Json, type JsonObject } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { asOfNewestDay } from "../session-days.ts";
 import { bare } from "./accept.ts";
 import { hiddenOf } from "./hidden.ts";
 import { faultsOf } from "./program.ts";
@@ -68,7 +69,7 @@ export interface Tried {
  */
 export function briefOf(traces: readonly ObservedTrace[], options: CompileOptions): { brief: Brief; plain: Made } {
   const compiled = compile(traces, options);
-  const sessions = observe(traces);
+  const sessions = observe(asOfNewestDay(traces));
   const hidden = hiddenOf(sessions);
   const shown = sessions.filter((session) => !hidden.has(session));
   const wanted = wantedOf(compiled);
@@ -114,7 +115,7 @@ export function tryProposal(
   traces: readonly ObservedTrace[],
   wanted: readonly string[],
 ): Tried {
-  const sessions = observe(traces);
+  const sessions = observe(asOfNewestDay(traces));
   const hidden = hiddenOf(sessions);
   const shown = sessions.filter((session) => !hidden.has(session));
   const parsed = Proposal.safeParse(proposal);

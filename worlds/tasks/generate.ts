@@ -1,6 +1,7 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { OutOfFold } from "../compile/out-of-fold.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { asOfDay } from "../session-days.ts";
 import { beginning } from "../starts.ts";
 import { recordedIn } from "./acts/recorded.ts";
 import { type Demand, demandOf } from "./demand.ts";
@@ -151,12 +152,13 @@ function problemOf(kit: Kit, task: Task, evidence: Evidence): string | undefined
  * least covered for what is asked for them. Each is met by its script and failed by silence; the review decides the
  * rest. The same inputs and seed give the same tasks.
  */
-export function generateTasks(bundle: Bundle, base: BaseState, options: GenerateOptions): Task[] {
+export function generateTasks(bundle: Bundle, base: BaseState, given: GenerateOptions): Task[] {
+  const traces = asOfDay(given.mined ?? [], bundle.now);
+  const options = { ...given, mined: traces };
   const kit = makeKit(bundle, base, options.seed);
-  const corpus = corpusOf(options.mined ?? []);
+  const corpus = corpusOf(traces);
   const losses: Losses = options.losses ?? new Map();
   const policy = keepPolicy(kit, options.documents ?? []);
-  const traces = options.mined ?? [];
   keepLosses(kit, losses);
   keepCorpus(kit, corpus);
   keepUserCodes(kit, traces, corpus);

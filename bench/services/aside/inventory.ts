@@ -302,6 +302,7 @@ export const inventory: InventedService = {
     }
     const someId = (random: Random) => random.pick([...places.map(({ id }) => id), random.hex(6)]);
     return {
+      at: `${today}T12:00:00Z`,
       request: wishes[kind] as string,
       handlers,
       plan: plan(),

@@ -1,5 +1,6 @@
 import { isObject, type Json } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
+import { asOfNewestDay } from "../../session-days.ts";
 import { type Call, observe, type Session } from "../observations.ts";
 import { byText } from "../values.ts";
 import { type ChangedTool, changesBetween, LEAST_SESSIONS, type Source, versionsOf } from "./contradictions.ts";
@@ -21,7 +22,7 @@ const LEAST_TOOLS = 3;
  * before and after a change); compiled together they would be neither. Deterministic, near-linear in calls.
  */
 export function newestDeployment(traces: readonly ObservedTrace[]): Deployment {
-  const sessions = observe(traces);
+  const sessions = observe(asOfNewestDay(traces));
   const older = new Set(contradicting(traces, sessions));
   // Of what is left: each looks for the newest among the traces that it is given.
   const aside = new Set([...older, ...otherForms(sessions.filter(({ id }) => !older.has(id)))]);

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../../bundle.ts";
 import type { ObservedTrace } from "../../observation.ts";
+import { heldOn, sessionDaysOf } from "../../session-days.ts";
 import { Starts } from "../../starts.ts";
 import type { World } from "../../world-api.ts";
 import { answerIncludes } from "../checks/answer-facts.ts";
@@ -58,9 +59,11 @@ export function measureAgreement(
   train: readonly ObservedTrace[],
   test: readonly ObservedTrace[],
 ): Agreement {
-  const graded = train.filter(({ reward }) => reward !== undefined);
-  const trained = graded.map((trace) => ({ ...trace, id: `train ${trace.id}` }));
-  const tested = test.map((trace) => ({ ...trace, id: `test ${trace.id}` }));
+  const days = sessionDaysOf([...train, ...test]);
+  const held = (traces: readonly ObservedTrace[], name: string) =>
+    heldOn(traces, days, compiled.bundle.now).map((trace) => ({ ...trace, id: `${name} ${trace.id}` }));
+  const trained = held(train, "train").filter(({ reward }) => reward !== undefined);
+  const tested = held(test, "test");
   const replayer = new Replayer(compiled, [...trained, ...tested]);
   const drawn = new Starts(compiled, "drawn");
   const { keys, tasks } = minedKeys(compiled, replayer, drawn, trained);
