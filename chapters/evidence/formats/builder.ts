@@ -212,7 +212,9 @@ export function wordsOf(content: unknown, reading: Reading): string {
     if (typeof part === "string") words.push(part);
     const block = object(part);
     if (!block || isToolPart(block)) continue;
-    const said = OMITTED[String(block.type)] ? undefined : (text(block.text) ?? text(block.content));
+    const said = OMITTED[String(block.type)]
+      ? undefined
+      : (text(block.text) ?? text(block.content) ?? text(block.refusal));
     if (said !== undefined) words.push(said);
     else if (block.text !== "" && block.content !== "") reading.lose(`part_${OMITTED[String(block.type)] ?? "other"}`);
   }

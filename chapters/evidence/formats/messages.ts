@@ -52,7 +52,7 @@ export function readMessage(into: TraceBuilder, message: JsonObject, reading: Re
   for (const answer of answers) into.answer(answer);
   const calls = callsOf(message);
   for (const call of callsIn(content)) calls.push(call);
-  const words = wordsOf(content, reading);
+  const words = wordsOf(content, reading) || (text(message.refusal) ?? "");
   if (words !== "" || calls.length > 0 || answers.length === 0) into.turn(role, words, at);
   const requestor = role === "user" ? "user" : undefined;
   for (const call of calls) into.call({ ...call, requestor: call.requestor ?? requestor });

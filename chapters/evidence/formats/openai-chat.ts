@@ -11,6 +11,7 @@ import {
   type ResponsesTurn,
   readBareItem,
   responsesTurn,
+  streamEvent,
 } from "./responses.ts";
 import { defined, fromJson, inputTokensOf, label, labels, list, number, object, seconds, text } from "./values.ts";
 
@@ -38,6 +39,8 @@ export const openaiChat: TraceFormat = {
 function detectResponses(sample: Sample): Detection | undefined {
   const items = sample.items.map(({ value }) => object(value));
   if (items.some(isResponse)) return { score: 0.96, why: "objects of the Responses interface" };
+  if (items.some((item) => streamEvent(item) && isResponse(object(item?.response))))
+    return { score: 0.96, why: "events of a streamed response" };
   // Rows of a table may be of a type that ends in `_call`, too.
   const bare = items.some(
     (item) =>
@@ -52,7 +55,8 @@ function detectResponses(sample: Sample): Detection | undefined {
 
 /** Whether an item is a whole conversation: no part of one, and no request that later ones may repeat. */
 export function isAlone(value: unknown): boolean {
-  return !isMessage(value) && !isBareItem(object(value)) && !isRequest(value);
+  const record = object(value);
+  return !isMessage(value) && !isBareItem(record) && !streamEvent(record) && !isRequest(value);
 }
 
 /** What a record of a whole session names. */
@@ -73,12 +77,18 @@ export function chatConverter(reading: Reading): Converter {
   let loosePlace = 1;
   const growing = new Growing<JsonObject>();
   const soFar = new ResponsesSoFar();
+  const streaming = new Set<string | undefined>();
   const grown = ({ messages, records, place }: MergedConversation<JsonObject>): Converted => ({
     trace: traceOf({ messages, record: joined(records) }, place, reading),
     place,
   });
   return {
     *item({ value, place, size = 0 }: Item): Iterable<Converted> {
+      const event = streamEvent(object(value));
+      if (event?.begins) streaming.add(event.id);
+      else if (event?.ends) streaming.delete(event.id);
+      // What the others hold stands in the response that ends the stream.
+      if (event && !event.ends) return;
       if (isMessage(value) || isBareItem(object(value))) {
         if (loose === undefined) loosePlace = place;
         loose ??= new TraceBuilder(reading);
@@ -101,6 +111,7 @@ export function chatConverter(reading: Reading): Converter {
       for (const told of growing.add(messages, found.record, place, size)) yield grown(told);
     },
     *end(): Iterable<Converted> {
+      if (streaming.size > 0) reading.lose("response_not_ended", streaming.size);
       for (const told of growing.end()) yield grown(told);
       if (loose) yield { trace: loose.build({ session: `item-${loosePlace}`, labels: {} }), place: loosePlace };
     },
@@ -148,6 +159,7 @@ function conversationOf(value: unknown, reading?: Reading): Conversation | undef
     ...(system === undefined ? [] : [{ role: "system", content: system }]),
     ...given,
     ...replyOf(response),
+    ...replyInWords(record, given, reading),
   ];
   return messages.some(isMessage) ? { messages, record: { ...record, ...request } } : undefined;
 }
@@ -175,6 +187,20 @@ function replyOf(response: JsonObject): unknown[] {
   return response.type === "message" && Array.isArray(response.content) ? [response] : [];
 }
 
+/** A reply that stands as plain words beside the messages, and not among them. One that is a printed object is counted. */
+function replyInWords(record: JsonObject, messages: readonly unknown[], reading?: Reading): unknown[] {
+  const words = [record.response, record.completion, record.output].map(text).find((each) => each !== undefined);
+  if (words === undefined || messages.length === 0 || typeof fromJson(words) !== "string") return [];
+  if (PRINTED_OBJECT.test(words)) {
+    reading?.lose("reply_as_printed_object");
+    return [];
+  }
+  return object(messages.at(-1))?.content === words ? [] : [{ role: "assistant", content: words }];
+}
+
+/** How Python prints an object of a client's library: AutoGen 0.2 logs replies so. */
+const PRINTED_OBJECT = /^[A-Z]\w+\(\w+=/;
+
 /** What the requests of one conversation say beside their messages: the first one's words, and what all of them used. */
 function joined(records: readonly JsonObject[]): JsonObject {
   const [first = {}, ...rest] = records;
@@ -183,7 +209,15 @@ function joined(records: readonly JsonObject[]): JsonObject {
   const sum = (name: "input_tokens" | "output_tokens") => counted.reduce((all, each) => all + (each[name] ?? 0), 0);
   const usage =
     counted.length === 0 ? {} : { usage: { input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens") } };
-  return { ...first, ...usage };
+  const costs = records.flatMap((record) => costIn(record) ?? []);
+  const cost = costs.length === 0 ? {} : { cost_usd: costs.reduce((all, each) => all + each, 0) };
+  return { ...first, ...usage, ...cost };
+}
+
+/** US dollars, as a record calls them. */
+function costIn(record: JsonObject): number | undefined {
+  const cost = number(record.cost_usd) ?? number(record.cost) ?? number(record.total_cost);
+  return cost !== undefined && cost >= 0 ? cost : undefined;
 }
 
 function usageIn(record: JsonObject): JsonObject | undefined {
@@ -218,6 +252,7 @@ function traceOf({ messages, record }: Conversation, place: number, reading: Rea
     }),
     tools: offeredTools(record.tools),
     usage: usageOf(usage),
+    costUsd: costIn(record),
     outcome: reward !== undefined && reward >= 0 && reward <= 1 ? { reward, tier: "deterministic" } : undefined,
   });
 }

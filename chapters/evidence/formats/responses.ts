@@ -55,6 +55,17 @@ export function isResponse(record: JsonObject | undefined): boolean {
   return record?.object === "response" && Array.isArray(record.output);
 }
 
+/** Events of a stream whose response is whole. */
+const ENDS = new Set(["response.completed", "response.incomplete", "response.failed"]);
+
+/** Whether a record is an event of a streamed response, and which response it begins or ends. */
+export function streamEvent(record: JsonObject | undefined) {
+  const type = text(record?.type) ?? "";
+  if (!type.startsWith("response.")) return undefined;
+  const response = object(record?.response);
+  return { id: text(response?.id), begins: type === "response.created", ends: isResponse(response) && ENDS.has(type) };
+}
+
 /** Whether a value is a call, an answer or a thought that stands beside messages in a list of the interface's items. */
 export function isBareItem(value: JsonObject | undefined): value is JsonObject {
   return value !== undefined && value.role === undefined && isItem(value);

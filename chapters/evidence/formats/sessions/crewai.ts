@@ -10,7 +10,7 @@ export const crewai: TraceFormat = {
   kind: "traces",
   assembles: true,
   detect(sample) {
-    const items = objects(sample.items.map(({ value }) => value));
+    const items = sample.items.flatMap(({ value }) => eventsIn(value));
     const events = items.filter((item) => EVENT.test(String(item.type)) && item.timestamp !== undefined);
     if (events.length * 2 > items.length) return { score: 0.95, why: "events of a crew with timestamp and type" };
     const tasks = items.filter(isTask);
@@ -27,27 +27,43 @@ export const crewai: TraceFormat = {
       run = { place, id: `run-${runs}`, builder, first: item, agent: undefined, end: undefined };
       return run;
     };
+    let before = "";
+    function* read(given: JsonObject, place: number): Iterable<Converted> {
+      // A trace's event has what its event of the bus holds in a member of its own.
+      const item: JsonObject = { ...object(given.event_data), ...given };
+      if (!isTask(item) && text(item.type) === undefined) {
+        reading.refuse(place, "no task and no event of a crew");
+        return;
+      }
+      // Where two listeners write one log, each event stands in it twice, to the microsecond.
+      const whole = JSON.stringify(item);
+      if (whole === before && !isTask(item)) {
+        reading.lose("event_repeated");
+        return;
+      }
+      before = whole;
+      if (!run && !isTask(item) && !EVENT.test(String(item.type))) {
+        reading.lose(`event_${String(item.type).slice(0, 40)}`);
+        return;
+      }
+      const inCrew = run?.first.type === "crew_kickoff_started" && !run.end;
+      const again =
+        item.type === "crew_kickoff_started" ||
+        (item.type === "lite_agent_execution_started" && !inCrew) ||
+        (isTask(item) && isSameTask(run?.first, item));
+      if (again && run) yield* told(run, reading);
+      const here = again || !run ? begin(place, item) : run;
+      here.agent ??= text(item.agent) ?? text(item.agent_role) ?? text(object(item.agent_info)?.role);
+      if (item.type === "llm_call_completed") readUsage(here, item);
+      if (item.type === "crew_kickoff_completed") here.end = endOf(item, here.used, reading);
+      else if (isTask(item)) readTask(here.builder, item, reading);
+      else readEvent(here.builder, item, reading);
+    }
     return {
       *item({ value, place }) {
-        const given = object(value);
-        // A trace's event has what its event of the bus holds in a member of its own.
-        const item = given && { ...object(given.event_data), ...given };
-        if (!item || !(isTask(item) || text(item.type) !== undefined)) {
-          reading.refuse(place, "no task and no event of a crew");
-          return;
-        }
-        const inCrew = run?.first.type === "crew_kickoff_started" && !run.end;
-        const again =
-          item.type === "crew_kickoff_started" ||
-          (item.type === "lite_agent_execution_started" && !inCrew) ||
-          (isTask(item) && isSameTask(run?.first, item));
-        if (again && run) yield* told(run, reading);
-        const here = again || !run ? begin(place, item) : run;
-        here.agent ??= text(item.agent) ?? text(item.agent_role) ?? text(object(item.agent_info)?.role);
-        if (item.type === "llm_call_completed") readUsage(here, item);
-        if (item.type === "crew_kickoff_completed") here.end = endOf(item, here.used, reading);
-        else if (isTask(item)) readTask(here.builder, item, reading);
-        else readEvent(here.builder, item, reading);
+        const events = eventsIn(value);
+        for (const event of events) yield* read(event, place);
+        if (events.length === 0) reading.refuse(place, "no task and no event of a crew");
       },
       *end() {
         if (run) yield* told(run, reading);
@@ -55,6 +71,14 @@ export const crewai: TraceFormat = {
     };
   },
 };
+
+/** The events of an item: those of a batch that its tracing sends (`{events, batch_metadata}`), else the item itself. */
+function eventsIn(value: unknown): JsonObject[] {
+  const given = object(value);
+  return given && text(given.type) === undefined && Array.isArray(given.events)
+    ? objects(given.events)
+    : objects([value]);
+}
 
 const EVENT =
   /^(?:crew_kickoff|task|(?:lite_)?agent_execution|tool_usage|llm_call)_(?:started|completed|finished|failed|error)$/;
@@ -154,6 +178,10 @@ function readEvent(into: TraceBuilder, event: JsonObject, reading: Reading): voi
       const failed = event.type === "tool_usage_error" || object(event.failure) !== undefined;
       into.turn("assistant", "", from ?? at);
       into.call({ tool, args: event.tool_args });
+      if (event.error === undefined && !("output" in event) && !failed) {
+        reading.lose("result_not_logged");
+        return;
+      }
       into.answer({
         tool,
         result: event.error ?? event.output ?? null,

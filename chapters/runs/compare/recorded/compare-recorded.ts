@@ -62,7 +62,7 @@ export function compareRecorded(
   difference?: number,
 ): RecordedComparison {
   const [left, right] = [keyed(a), keyed(b)];
-  const both = { asks: toldByBoth(left, right, "asks"), checkedBy: toldByBoth(left, right, "checkedBy") };
+  const both = { asks: definedByBoth(left, right, "asks"), checkedBy: definedByBoth(left, right, "checkedBy") };
   const { pairs, alone } = pairTrials(left, right);
   const groups = [groupOf(a, pairs.a, both), groupOf(b, pairs.b, both)] as const;
   const found = compareGroups(groups[0], groups[1], bands, difference);
@@ -102,7 +102,7 @@ function keyed({ parts }: RecordedArm): Keyed[] {
 }
 
 /** The tasks of which both arms tell this: a trial that broke off tells nothing of its task, and does not make it another. */
-function toldByBoth(left: readonly Keyed[], right: readonly Keyed[], key: "asks" | "checkedBy"): ReadonlySet<string> {
+function definedByBoth(left: readonly Keyed[], right: readonly Keyed[], key: "asks" | "checkedBy"): ReadonlySet<string> {
   const telling = (trials: readonly Keyed[]) => new Set(trials.filter((one) => isKnown(one[key])).map(({ id }) => id));
   const others = telling(right);
   return new Set([...telling(left)].filter((id) => others.has(id)));

@@ -249,6 +249,32 @@ describe("calls and answers, counted by hand", () => {
     expect([final_answer, usage, losses]).toEqual(["Cancelled.", { input_tokens: 300, output_tokens: 30 }, {}]);
   });
 
+  it("a crew's batches and doubled events: each call once, and a result that is not logged is none", async () => {
+    const event = (type: string, more: object) => ({ type, timestamp: "2026-01-02T03:04:05.123456", ...more });
+    const called = event("tool_usage_finished", { tool_name: "cancel", tool_args: { id: "A1" } });
+    const events = [
+      event("mcp_initialization_started", { mcp_name: "desk" }),
+      event("crew_kickoff_started", {}),
+      event("task_started", { task_description: "Cancel A1." }),
+      called,
+      called,
+      event("tool_usage_finished", { tool_name: "get", tool_args: { id: "A1" }, output: "A1: sent" }),
+      event("crew_kickoff_completed", { output: "Cancelled." }),
+    ];
+    // As CrewAI's trace_batch_manager.py sends them, and one event a line.
+    for (const given of [{ events, batch_metadata: { batch_sequence: 1 } }, lines(...events)]) {
+      const { calls, final_answer, losses } = await one(given);
+      expect(calls.map(({ tool, answer_class }) => [tool, answer_class])).toEqual([
+        ["cancel", "pending"],
+        ["get", "data"],
+      ]);
+      expect([final_answer, losses]).toEqual([
+        "Cancelled.",
+        { event_mcp_initialization_started: 1, event_repeated: 1, result_not_logged: 1 },
+      ]);
+    }
+  });
+
   it("what mini-swe-agent handed in is its answer, with the tokens of its replies and commands that failed", async () => {
     const bash = (id: string, command: string, prompt_tokens: number) => ({
       role: "assistant",

@@ -251,4 +251,25 @@ describe("claude-code", () => {
     expect(traces).toEqual([]);
     expect(refused).toMatchObject([{ line: 1, reason: expect.stringContaining("~/.claude/projects") }]);
   });
+
+  it("a reply in words beside the messages is the answer, one that a program printed is counted; costs add up", async () => {
+    const asked = { role: "user", content: "Which?" };
+    for (const name of ["response", "completion", "output"]) {
+      const { traces, losses } = await read({ messages: [asked], [name]: "The blue one.", cost: 0.25 });
+      expect([traces[0]?.final_answer, traces[0]?.cost_usd, losses]).toEqual(["The blue one.", 0.25, {}]);
+    }
+    const whole = { messages: [asked, { role: "assistant", content: "Blue." }], output: "Blue." };
+    expect((await read(whole)).traces[0]?.turns).toHaveLength(2);
+    const logged = (messages: object[], response: string) => ({
+      request: { model: "m", messages },
+      response,
+      cost: 0.25,
+    });
+    const grown = [asked, { role: "assistant", content: "Blue." }, { role: "user", content: "Sure?" }];
+    const { traces } = await read([logged([asked], "Blue."), logged(grown, "Yes.")]);
+    expect(traces).toMatchObject([{ final_answer: "Yes.", cost_usd: 0.5 }]);
+    // As AutoGen 0.2's file_logger.py writes a completion: its response is what Python prints.
+    const { losses } = await read([logged([asked], "ChatCompletion(id='c', choices=[])")]);
+    expect(losses).toEqual({ reply_as_printed_object: 1 });
+  });
 });

@@ -199,6 +199,34 @@ describe("responses by themselves", () => {
     await expect(read({ object: "list", data: [...items].reverse(), has_more: false })).rejects.toThrow(/no format/);
   });
 
+  it("what is refused is the answer, in a response and in a chat message", async () => {
+    const content = [{ type: "refusal", refusal: "I cannot help with that." }];
+    const response = { id: "r", object: "response", output: [{ type: "message", role: "assistant", content }] };
+    const message = { role: "assistant", content: null, refusal: "I cannot help with that." };
+    const chat = { messages: [{ role: "user", content: "Do it." }, message] };
+    for (const given of [{ request: { input: "Do it." }, response }, chat]) {
+      const { traces, losses } = await read(given);
+      expect([traces.map((trace) => trace.final_answer), losses]).toEqual([["I cannot help with that."], {}]);
+    }
+  });
+
+  it("events of a stream are read by the response that ends it; one that does not end is counted", async () => {
+    const event = (type: string, more: object) => JSON.stringify({ type: `response.${type}`, ...more });
+    const whole = (id: string, output: unknown[]) => ({ id, object: "response", output });
+    const stream = (id: string, output: readonly unknown[]) => [
+      event("created", { response: whole(id, []) }),
+      event("in_progress", { response: whole(id, []) }),
+      event("output_item.done", { item: output[0] }),
+      event("output_text.delta", { delta: "Ra" }),
+    ];
+    const ended = event("completed", { response: whole("r1", [asked]) });
+    const { format, traces, losses, refused } = await read([...stream("r1", [asked]), ended].join("\n"));
+    expect([format, traces.length, losses, refused]).toEqual(["openai-chat", 1, { request_not_captured: 1 }, []]);
+    expect(traces[0]?.calls).toMatchObject([{ tool: "get_weather", args: { city: "Oslo" } }]);
+    const two = [...stream("r1", [asked]), ended, ...stream("r2", [said("Rain.")])].join("\n");
+    expect((await read(two)).losses).toEqual({ request_not_captured: 1, response_not_ended: 1 });
+  });
+
   it("memory for responses is made for a body that holds one", () => {
     const before = process.memoryUsage();
     const converters = Array.from({ length: 200 }, () => openaiChat.open(new Tally({})));
