@@ -102,7 +102,11 @@ function keyed({ parts }: RecordedArm): Keyed[] {
 }
 
 /** The tasks of which both arms tell this: a trial that broke off tells nothing of its task, and does not make it another. */
-function definedByBoth(left: readonly Keyed[], right: readonly Keyed[], key: "asks" | "checkedBy"): ReadonlySet<string> {
+function definedByBoth(
+  left: readonly Keyed[],
+  right: readonly Keyed[],
+  key: "asks" | "checkedBy",
+): ReadonlySet<string> {
   const telling = (trials: readonly Keyed[]) => new Set(trials.filter((one) => isKnown(one[key])).map(({ id }) => id));
   const others = telling(right);
   return new Set([...telling(left)].filter((id) => others.has(id)));
