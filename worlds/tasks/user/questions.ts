@@ -18,6 +18,8 @@ export interface Questions {
   /** Sentences that ask to choose, or whether to go on. */
   readonly choices: readonly string[];
   readonly confirmations: readonly string[];
+  /** Words of each sentence that yes or no answers. */
+  readonly whether: readonly (readonly string[])[];
   /** Whether it asks what the user wants at all. */
   readonly greets: boolean;
   /** Whether it asks anything, a closing courtesy aside. */
@@ -28,7 +30,20 @@ const GREETS =
   /\b(?:how (?:can|may|could) i (?:help|assist|be of)|what (?:can|may|could) i (?:do|help)|what (?:would you like|do you want)(?: me)? to do)\b/;
 const ELSE = /\b(?:how|what|who|where) else\b/;
 const CONFIRM =
-  /\b(?:do you (?:want|wish|confirm|agree|approve)|would you like(?: me)? to|(?:shall|should|may|can) i (?!have|get|ask)|is (?:that|this|it|everything) (?:ok|okay|correct|right|fine|alright|accurate)|confirm|proceed|go ahead|are you sure|yes ?(?:\/|or) ?no|sounds? (?:good|right)|looks? (?:right|correct|good))\b/;
+  /\b(?:do you (?:want|wish|confirm|agree|approve)|would you like(?: me)? to|(?:shall|should|may|can) i (?!have|get|ask)|is (?:that|this|it|everything) (?:ok|okay|correct|right|fine|alright|accurate)|(?:right|correct|yes)(?= ?\?$)|confirm|proceed|go ahead|are you sure|yes ?(?:\/|or) ?no|sounds? (?:good|right)|looks? (?:right|correct|good))\b/;
+/** Other words for telling than those by which a grader knows a question. */
+const TOLD_TOO =
+  /(?:^|[,:-] |\b(?:please|kindly|you|just|to|as) )(?:furnish|drop|hand|pass|list|describe|explain|let (?:me|us) have)(?: (?:me|us|over|along))*(?: with)?\b/g;
+/** Asks for more without naming it. */
+const SAY_MORE =
+  /\b(?:be more specific|(?:tell|say) (?:me |us )?more|more (?:details?|information|info))\b|(?:^|[,:-] |\b(?:please|kindly|you) )(?:clarify|specify|elaborate|explain)(?: (?:that|this|it|please|for me|further))* ?[.?!]?$/;
+const WHAT_MEANT = /^(?:(?:and|so|sorry|ok|okay)[,!]? )?what (?:exactly |precisely )?do you mean ?(?:\?|by\b)/;
+/** A few words that ask by themselves: "Order number?", "Your zip code, please." */
+const SHORT = /^(?:(?:and|ok|okay|sure|hi|hello|thanks)[,!]? )?((?:\S+ ){0,4}\S+?)(?: ?\?|,? please ?[.?!]*)$/;
+const WHETHER = /^(?:(?:and|so|also|ok|okay)[,!]? )?(?:is|are|was|were|do|does|did|should|would|will|can|has|have)\b/;
+/** What begins a whole question or sentence, and no name of a thing. */
+const BEGINS =
+  /^(?:which|what|whose|who|when|where|why|how|is|are|was|were|do|does|did|can|could|may|shall|should|will|would|have|has|i|we|you|it|that|this|please|yes|no|ok|okay|sure|done|right|anything|more|really)\b/;
 /** Asks for a yes, whatever it names: "Do you confirm the cancellation?" */
 const GO_ON = /\bdo you (?:confirm|agree|approve)\b/;
 /** What is asked beside the request, or in its place. */
@@ -40,6 +55,7 @@ const BY_WORD: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(?:^|[,:;] )who\b|\bwho (?:is|are|should)\b/, ["name", "person"]],
   [/\bwhy\b/, ["reason"]],
   [/\bhow much\b/, ["amount", "price"]],
+  [/\bhow many(?= ?(?:\?|$|(?:would|do|did|should|shall|are|is)\b))/, ["quantity", "amount", "count"]],
   [/\bhow (?:would|do|should|shall) (?:you|i|we) (?:like to |want to )?pay\b/, ["payment method"]],
 ];
 
@@ -63,6 +79,13 @@ const UNNAMED = new Set(
 const CHOSEN = new Set(["option", "choice"]);
 const chooses = ({ words }: Wanted) => words.every((word) => CHOSEN.has(word));
 
+/** Words for what is told of a thing: its details are asked for where it is. */
+const TOLD_OF = new Set(["detail", "information", "info", "particular", "specific"]);
+
+/** A text with one spelling for things that people name in several. */
+const plain = (text: string) =>
+  text.replace(/\be[- ]?mail(?: (?:address|id))?\b/gi, "email").replace(/\bpost(?:al)?[- ]?code\b/gi, "zip code");
+
 /** The words of a piece of a sentence up to where another clause begins. */
 function phrase(piece: string): string[] {
   const words = new Reading(piece).words.map(({ text }) => text.replace(/'(?:s|d|ll|re|ve|m)$/, ""));
@@ -82,7 +105,12 @@ function things(piece: string): Wanted[] {
     // "one of your orders" wants an order.
     const counts = of > 0 && words.slice(0, of).every((word) => word === "one");
     const before = counts ? words.slice(of + 1) : of > 0 ? words.slice(0, of) : words;
-    const head = before.filter((word) => !SKIPPED.has(word)).at(-1);
+    const named = before.filter((word) => !SKIPPED.has(word));
+    const telling = named.at(-1) ?? "";
+    const rest = words.filter((word) => !SKIPPED.has(word) && word !== "of" && word !== telling);
+    // "the details of the order" wants the order.
+    if (TOLD_OF.has(telling) && rest.length > 0) return [{ words: rest, head: rest.at(-1) ?? "" }];
+    const head = named.at(-1);
     return head === undefined ? [] : [{ words: words.filter((word) => !SKIPPED.has(word)), head }];
   });
 }
@@ -133,26 +161,35 @@ export function questionsOf(answer: string): Questions {
   const wanted: Wanted[] = [];
   const choices: string[] = [];
   const confirmations: string[] = [];
+  const whether: (readonly string[])[] = [];
   let open = false;
   let greets = false;
   let any = false;
   for (const { text, item } of sentences(answer)) {
-    const folded = new Reading(text.replace(/\([^()]*\)/g, " ")).folded;
+    const folded = new Reading(plain(text.replace(/\([^()]*\)/g, " "))).folded;
     const question = item || folded.includes("?");
-    const told = GO_ON.test(folded) ? [] : [...after(folded, TOLD), ...after(folded, NEED)];
+    const told = GO_ON.test(folded) ? [] : [TOLD, NEED, TOLD_TOO].flatMap((pattern) => after(folded, pattern));
+    const more = SAY_MORE.test(folded);
     const confirms = CONFIRM.test(folded) && (question || /\bconfirm\b|\byes\b/.test(folded));
     if (
       ELSE.test(folded) ||
       (COURTESY.test(folded) && !/\bis (?:that|this|it) (?:ok|okay|fine|alright)\b/.test(folded))
     )
       continue;
-    if (!question && told.length === 0 && !confirms && !/\bbe more specific\b/.test(folded)) continue;
+    const short = confirms ? undefined : SHORT.exec(folded)?.[1];
+    if (!question && told.length === 0 && !confirms && !more && short === undefined) continue;
     any = true;
     if (GREETS.test(folded)) {
       greets = true;
       continue;
     }
+    if (question && WHETHER.test(folded)) whether.push(nameWords(folded));
+    if (WHAT_MEANT.test(folded)) {
+      open = true;
+      continue;
+    }
     const pieces = [...told, ...(item ? [folded] : [])];
+    if (short !== undefined && pieces.length === 0 && !BEGINS.test(short)) pieces.push(short);
     if (question) pieces.push(...after(folded, /\b(?:which|what(?:'s)?|whose|do you (?:have|know))\b/g));
     const found = [
       ...pieces.flatMap(things),
@@ -163,7 +200,7 @@ export function questionsOf(answer: string): Questions {
     ];
     wanted.push(...found.filter(({ words }) => words.includes("item") || !words.every((word) => UNNAMED.has(word))));
     open ||=
-      /\bbe more specific\b/.test(folded) ||
+      (more && found.length === 0) ||
       (question && /\bwhich(?: (?:one|ones|of))?\b(?! \p{L}+ing\b)/u.test(folded) && found.length === 0) ||
       found.some((one) => one.words.every((word) => UNNAMED.has(word)) && !chooses(one));
     if (
@@ -171,12 +208,12 @@ export function questionsOf(answer: string): Questions {
       (found.some(chooses) ||
         ONE_OF.test(folded) ||
         / or /.test(folded) ||
-        /\b(?:is|was) it\b|\bdid? you mean\b|\bdo you mean\b/.test(folded))
+        /\b(?:is|was) it\b|\b(?:did?|do) you mean\b/.test(folded))
     )
       choices.push(text);
     if (confirms && found.length === 0 && !BESIDE.test(folded)) confirmations.push(text);
   }
-  return { wanted, open, choices, confirmations, greets, any };
+  return { wanted, open, choices, confirmations, whether, greets, any };
 }
 
 /** Words that name a row together with a word for it: the "order" is asked for by its number. */
@@ -189,7 +226,7 @@ export function isBare({ words }: Wanted): boolean {
 
 /** The words of a fact's name, singular. */
 export function nameWords(name: string): readonly string[] {
-  return new Reading(name).words.map(({ text }) => singular(text));
+  return new Reading(plain(name)).words.map(({ text }) => singular(text));
 }
 
 /**
@@ -201,8 +238,10 @@ export function fitOf(own: readonly string[], { words, head }: Wanted): number {
   const last = own.at(-1);
   if (last === undefined) return 0;
   const before = NAMING.has(head) ? words[words.indexOf(head) - 1] : undefined;
-  if (!like(last, before === undefined ? [head] : [head, before])) return 0;
-  const shared = own.filter((word) => like(word, words)).length;
+  // "the identifier of the purchase" is the order's id: any of these words names it.
+  const names = NAMING.has(head) && NAMING.has(last);
+  if (!names && !like(last, before === undefined ? [head] : [head, before])) return 0;
+  const shared = own.filter((word) => (names && word === last) || like(word, words)).length;
   if (shared === own.length) return shared;
   // "number" may be the order's; "phone number" is not.
   return words.every((word) => like(word, own)) ? shared / own.length : 0;

@@ -67,6 +67,14 @@ function factsByName(user: SimulatedUser, wanted: readonly Wanted[]): UserFact[]
   return user.knows.filter((fact) => found.has(fact));
 }
 
+/** Whether a sentence that yes or no answers is about a fact that is one of them: "Is it a gift?" */
+function isAskedWhether(fact: UserFact, { whether }: Questions): boolean {
+  if (typeof fact.value !== "boolean") return false;
+  return whether.some((words) =>
+    namesIn(fact).some((name) => name.length > 0 && name.every((word) => words.includes(word))),
+  );
+}
+
 const shapeOf = (text: string) => text.replace(/\p{L}/gu, "a").replace(/\d/g, "9");
 
 /** Facts that a text contradicts: it names others of their kind, which the request does not, and not them. */
@@ -103,7 +111,8 @@ function told(
   asked: Questions,
   before: ReadonlySet<string>,
 ): readonly string[] | undefined {
-  const facts = factsByName(user, asked.wanted);
+  const named = factsByName(user, asked.wanted);
+  const facts = user.knows.filter((fact) => named.includes(fact) || isAskedWhether(fact, asked));
   // One sentence may tell several facts: nobody says it twice in a breath.
   if (facts.length > 0) return [...new Set(facts.map(tells))];
   const [first] = user.knows;

@@ -43,7 +43,34 @@ describe("a question for a field", () => {
       "The order number is #W1001. The reason is ordered by mistake.",
     ],
     ["Do you have gift wrap?", "gift wrap: no."],
+    ["Should gift wrap be added?", "gift wrap: no."],
+    ["Order number, please.", "The order number is #W1001."],
+    ["order id?", "The order number is #W1001."],
+    ["Kindly furnish me with the identifier of the purchase.", "The order number is #W1001."],
+    ["Just drop me the ID :)", "The order number is #W1001."],
+    ["I would need the reference of your order.", "The order number is #W1001."],
+    ["Could you give me the details of the order?", "The order number is #W1001."],
+    ["Could you clarify?", "The order number is #W1001."],
+    ["Please specify.", "The order number is #W1001."],
+    ["What exactly do you mean?", "The order number is #W1001."],
   ])("%s", (text, reply) => expect(says(text)).toBe(reply));
+
+  it("is heard by the other names of a thing, and an email address is no address", () => {
+    const own = {
+      knows: [
+        { names: ["address", "street"], value: "12 Elm Street" },
+        { names: ["email"], value: "mia@example.com" },
+        { names: ["zip code", "zip"], value: "75284" },
+        { names: ["quantity"], value: 3 },
+      ],
+    };
+    expect(says("What's the email address on the account?", own)).toBe("The email is mia@example.com.");
+    expect(says("Your postal code?", own)).toBe("The zip code is 75284.");
+    expect(says("How many would you like?", own)).toBe("The quantity is 3.");
+    expect(says("What is your e-mail address?", { knows: own.knows.slice(0, 1) })).toBe(
+      "I'm sorry, I don't know that.",
+    );
+  });
 
   it("for a part of a thing is no question for the thing", () => {
     const own = {
@@ -107,6 +134,8 @@ describe("a confirmation", () => {
     expect(says("I will cancel order #W1001. Do you confirm the cancellation?")).toBe("Yes, please go ahead.");
     expect(says("It goes to the new address then. Do you agree to this change?")).toBe("Yes, please go ahead.");
     expect(says("I found order #W1002. Would you like me to cancel it?")).toBe("No. The order number is #W1001.");
+    expect(says("You want to cancel order #W1002, right?")).toBe("No. The order number is #W1001.");
+    expect(says("You want to cancel order #W1001, right?")).toBe("Yes, please go ahead.");
     expect(says("Would you like me to also update your address?")).not.toContain("Yes");
   });
   it("is refused by a user who does not confirm", () => {
