@@ -2,8 +2,9 @@ import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { REGISTERS } from "../../../worlds/tasks/words/revoice.ts";
-import { loadBundle } from "../../blobs.ts";
+import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
 import { isVoiced, personasFor, UNVOICED } from "../../dimensions/voices.ts";
 import { conflict, notFound, unprocessable } from "../../errors.ts";
 import { byField, orgRef, words } from "../../fields.ts";
@@ -18,14 +19,16 @@ import { reviewEnvironment } from "../review/review-tasks.ts";
 import { missingFor } from "../surfaces/hypotheses.ts";
 import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
+import { writeTasks } from "../tasks/compute-tasks.ts";
 import { CRITERIA, type Criterion } from "../tasks/criterion-families.ts";
 import { whyNoneFits } from "../tasks/no-tasks.ts";
 import { REVIEW_CHECKS } from "../tasks/suite.ts";
 import { statusCounts, type TaskDoc } from "../tasks/task-records.ts";
 import { checkSelection, Situation, TaskSelection } from "../tasks/task-selection.ts";
 import { drawWithTasks } from "../tasks/write-tasks.ts";
-import type { DrawPlan } from "./draw-environment.ts";
+import { type DrawPlan, drawUnstored } from "./draw-environment.ts";
 import { checkParts, criteriaOf, exemplarsOf, partsOf } from "./generation-parts.ts";
+import { nameValue, unmetOf, valuesIn, valuesOf, whyNoneHas } from "./unmet-values.ts";
 
 const GenerateInput = z.object({
   bundle: z.string(),
@@ -71,6 +74,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
   const bundle = await ctx.store.records.get(BundleRecord, input.bundle);
   if (!bundle) throw unprocessable("The bundle to draw from is gone.", { by: "bundles_list" });
   const environments = [];
+  const written: TaskDoc[] = [];
   const exemplars = input.exemplars === undefined ? undefined : await tracesAt(ctx, input.exemplars);
   const selection =
     exemplars === undefined ? selectionOf(input) : { operation: toolsOf(exemplars), ...selectionOf(input) };
@@ -96,11 +100,13 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
       ...(await reviewEnvironment(ctx, environment, drafts, true)),
     ];
     environments.push({ id: environment.id, ...statusCounts(reviewed), ...kindsOf(input, reviewed) });
+    written.push(...reviewed);
     await ctx.job.audit("generated", { environment: environment.id, tasks: reviewed.length });
   }
   const empty = input.count - environments.length;
-  if (environments.length === 0) throw unprocessable(await whyNone(ctx, bundle, input));
-  const note = ofUnvoiced(input);
+  if (environments.length === 0) throw unprocessable(await whyNone(ctx, bundle, input, mined));
+  const notes = [ofUnvoiced(input), ofOtherVoices(input, written), ofUnmet(input, written)];
+  const note = notes.filter((one) => one !== undefined).join(" ") || undefined;
   return {
     bundle: bundle.id,
     environments,
@@ -115,13 +121,42 @@ function ofUnvoiced({ personas = [], selection, voice }: GenerateInput): string 
   return silent.length === 0 ? undefined : `${silent.map(({ name }) => JSON.stringify(name)).join(", ")}: ${UNVOICED}`;
 }
 
-/** Why a generation wrote nothing: what it was narrowed to, and what the evidence lacks. */
-async function whyNone(ctx: Ctx, bundle: Doc<typeof BundleRecord>, input: GenerateInput): Promise<string> {
+/** How many requests are not in the register asked for, where there are any: nobody's own words are put in another. */
+function ofOtherVoices({ voice }: GenerateInput, tasks: readonly TaskDoc[]): string | undefined {
+  const others = tasks.filter(({ task }) => voice !== undefined && task.voice.register !== voice).length;
+  if (others === 0) return undefined;
+  return `${others} of ${countOf(tasks.length, "request")} keep the words that a user said, which are not put in another register.`;
+}
+
+/** Which of the values asked for no task has, where there are any. */
+function ofUnmet(input: GenerateInput, tasks: readonly TaskDoc[]): string | undefined {
+  const unmet = unmetOf(input, valuesIn(tasks.map(({ task }) => task)));
+  return unmet.length === 0 ? undefined : `No task has ${unmet.map(nameValue).join(", or ")}.`;
+}
+
+/** Why a generation wrote nothing: what it was narrowed to, which values tasks have instead, and what the evidence lacks. */
+async function whyNone(
+  ctx: JobCtx,
+  bundle: Doc<typeof BundleRecord>,
+  input: GenerateInput,
+  mined: () => Promise<readonly ObservedTrace[]>,
+): Promise<string> {
   const { selection, situations, criteria, exemplars, history, voice } = input;
   const asked = { selection, situations, criteria, exemplars, history: history === false || undefined, voice };
   const narrowed = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  return whyNoneFits(narrowed, bundle, await evidenceOf(ctx, bundle.evidence));
+  const evidence = await evidenceOf(ctx, bundle.evidence);
+  if (selection === undefined && situations === undefined) return whyNoneFits(narrowed, bundle, evidence);
+  const [plan] = plansOf(input);
+  const { environment } = await drawUnstored(ctx, bundle, plan!);
+  const world = await loadEnvironment(ctx, environment);
+  const any = { ...world, seed: plan!.seed, count: ENOUGH_TO_NAME, families: undefined, mined: await mined() };
+  const values = valuesIn(await ctx.compute.run(writeTasks, any, ctx.signal));
+  if (values.size === 0) return whyNoneFits(narrowed, bundle, evidence);
+  return whyNoneHas(narrowed, unmetOf(input, values), values);
 }
+
+/** So many tasks are written to tell which values tasks have. */
+const ENOUGH_TO_NAME = 200;
 
 /** How many tasks there are of what was asked for, where that was said: by family, and by criterion. */
 function kindsOf({ criteria, kind_floor }: GenerateInput, tasks: readonly TaskDoc[]) {
@@ -191,14 +226,6 @@ export function generates(
 
 function selectionOf({ selection = {} }: GenerateInput): Record<string, string[]> {
   return Object.fromEntries(Object.entries(selection).map(([axis, values]) => [axis, [...(values ?? [])]]));
-}
-
-/** The values that cells have, by axis. */
-function valuesOf(cells: readonly Situation[]): Record<string, string[]> {
-  const values: Record<string, string[]> = {};
-  for (const cell of cells)
-    for (const [axis, value] of Object.entries(cell)) values[axis] = [...new Set([...(values[axis] ?? []), value])];
-  return values;
 }
 
 /** What `generate_environments` takes. */

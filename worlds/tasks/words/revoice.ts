@@ -103,9 +103,11 @@ export function revoiceTask(task: Task, voice: Voice, seed: string): Task | unde
   const read = readCore(first, task.voice);
   if (!read) return undefined;
   const request = thankedLast(read.phrase(voice, read.core, random(`revoice ${seed} ${task.id}`)), rest);
-  if (request === task.request) return undefined;
-  // The words are a rule's now.
-  const words = task.cell.words === undefined ? {} : { words: "templated" };
+  // A bare question is one of more registers than one.
+  const same = request === task.request;
+  if (same && voice.register === task.voice.register) return undefined;
+  // Words that are others are a rule's now.
+  const words = same || task.cell.words === undefined ? {} : { words: "templated" };
   const cell = { ...task.cell, persona: voice.persona, register: voice.register, ...words };
   return { ...task, cell, voice: storedVoice(voice), request };
 }

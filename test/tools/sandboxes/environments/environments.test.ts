@@ -343,8 +343,18 @@ describe("environments", () => {
     const { body } = await ok(ask({ selection: { use_case: ["never seen here"] } }));
     const job = await ended(invoke, body.job);
     expect(job.status).toBe("failed");
-    expect(job.note).toContain("No task fits what was asked (selection)");
+    expect(job.note).toMatch(
+      /^No task fits what was asked \(selection\): none has use_case "never seen here"; there are (?:"[^"]+", )+/,
+    );
+    // The world is not blamed for what was asked of it.
+    expect(job.note).not.toContain("What would help");
     expect(await hosted()).toEqual(before);
+    const [known = ""] = /(?<=there are ")[^"]+/.exec(job.note) ?? [];
+    const some = await ok(ask({ selection: { use_case: [known, "never seen here"] } }));
+    expect(await ended(invoke, some.body.job)).toMatchObject({
+      status: "landed",
+      note: 'No task has use_case "never seen here".',
+    });
   });
 
   it("generate_environments draws from a named representation and version, and refuses what the surface does not have", async () => {

@@ -45,6 +45,13 @@ describe("a request in another voice", () => {
     expect(said).not.toContain("#W2?");
   });
 
+  it("of a bare question that a register asks in the same words is that register's, with its words", () => {
+    const bare = { ...saying("Which items on order #W1 have a quantity above 1?", "plain", "filter") };
+    const terse = revoiceTask(bare, { persona, register: "terse" }, "1");
+    expect(terse).toMatchObject({ request: bare.request, voice: { register: "terse" }, cell: { register: "terse" } });
+    expect(revoiceTask(bare, { persona, register: "plain" }, "1")?.voice.register ?? "plain").toBe("plain");
+  });
+
   it("thanks when all is said, and is read back so", () => {
     const first = "Hello! Could you please cancel order #W1?";
     const two = saying(`${first} Also, please cancel order #W2. Thank you very much.`, "polite", "multi_write");
