@@ -117,6 +117,7 @@ export function audit(bundle: Bundle, base: BaseState): AuditReport {
         if (
           sum !== undefined &&
           elements(row[rule.list] ?? null).length > 0 &&
+          said !== undefined &&
           (typeof said !== "number" || Math.abs(sum - said) >= 0.01)
         )
           contradictions.push({ kind: "total", table, key, detail: `${rule.column} is not the sum of ${rule.list}` });

@@ -104,6 +104,7 @@ function drawFamily(
   // What parts repeat of their owner is the drawn owner's.
   const repeated = new Map<Json, Json>();
   return members.map(({ table, key }, at) => {
+    const renewed = new Map<string, string>();
     const row = rewrite(rows[at] as Json, (value, generic, name) => {
       const column = plan.columns.get(table)?.get(generic) ?? NO_VALUES;
       const tells = plan.telling.tells(table, { path: generic, generic, name, value: value as string });
@@ -124,7 +125,12 @@ function drawFamily(
       const other = renamed.get(value);
       if (other !== undefined && /name/i.test(name)) return other;
       if (generic.includes("[*]") && NAME_PART.test(name) && /^\p{L}+$/u.test(value)) return rng.pick(column);
-      return tells ? renewedText(value, column, (text) => column.includes(text), rng) : value;
+      // What a row says twice it says twice.
+      const again = renewed.get(value);
+      if (again !== undefined || !tells) return again ?? value;
+      const made = renewedText(value, column, (text) => column.includes(text), rng);
+      renewed.set(value, made);
+      return made;
     }) as JsonObject;
     if (at === 0) {
       const own = new Map(leaves(row, 500).map((leaf) => [leaf.path, leaf.value]));

@@ -55,7 +55,7 @@ export function planOf(bundle: Bundle, base: BaseState, seed: string): Plan {
     scalars,
     held: rowCountByText(scalars),
     telling: new Telling(base, joins, scalars),
-    joined: new Set([...joins.map(({ table, generic }) => `${table}\n${generic}`), ...findEchoes(base, joins)]),
+    joined: new Set([...joins.map(({ table, generic }) => `${table}\n${generic}`), ...findEchoes(base, joins).keys()]),
     summed: new Set(summed),
     columns,
     together: remembered((table) => together(rowsOf(table), `${seed} ${table}`)),

@@ -59,8 +59,17 @@ export function together(all: readonly JsonObject[], seed: string): Together {
   return {
     groups: [...groups.values()],
     sums,
-    loose: new Set(sums.map(({ list }) => list).filter((list) => !chained(rows, list))),
+    loose: looseOf(rows, sums),
   };
+}
+
+const looseOf = (rows: readonly JsonObject[], sums: readonly Sum[]) =>
+  new Set(sums.map(({ list }) => list).filter((list) => !chained(rows, list)));
+
+/** Lists whose elements say nothing of each other, such as what an order is of. */
+export function findLoose(all: readonly JsonObject[]): ReadonlySet<string> {
+  const rows = all.slice(0, MOST);
+  return rows.length < LEAST ? new Set() : looseOf(rows, findSums(rows));
 }
 
 /** Whether a column holds a list's sum in most rows. */
@@ -87,10 +96,11 @@ function words(value: Json): Set<string> {
   );
 }
 
-/** Columns that mostly repeat what the row they refer to says, as table and column on two lines. */
-export function findEchoes(base: BaseState, joins: readonly Join[]): Set<string> {
-  const found = new Set<string>();
-  for (const { table, generic, to } of joins) {
+/** Columns that mostly repeat what the row they refer to says, as table and column on two lines, with the paths of such references. */
+export function findEchoes(base: BaseState, joins: readonly Join[]): Map<string, readonly Join[]> {
+  const found = new Map<string, readonly Join[]>();
+  for (const join of joins) {
+    const { table, generic, to } = join;
     if (generic.includes("[*]")) continue;
     const pairs = Object.values(base.tables[table] ?? {})
       .slice(0, MOST)
@@ -106,7 +116,10 @@ export function findEchoes(base: BaseState, joins: readonly Join[]): Set<string>
         .map(({ row, said }) => ({ own: words(row[column] ?? null), said }))
         .filter(({ own }) => own.size > 0);
       const same = held.filter(({ own, said }) => [...own].some((word) => said.has(word)));
-      if (held.length >= LEAST && same.length >= SHARED * held.length) found.add(`${table}\n${column}`);
+      if (held.length >= LEAST && same.length >= SHARED * held.length) {
+        const name = `${table}\n${column}`;
+        found.set(name, [...(found.get(name) ?? []), join]);
+      }
     }
   }
   return found;

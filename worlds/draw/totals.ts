@@ -33,12 +33,12 @@ export function sumOf(row: JsonObject, rule: Sum): number | undefined {
 
 /** Every sum that rows' lists could be added up to. */
 function* sums(rows: readonly JsonObject[]): Generator<Sum> {
-  const [first] = rows;
-  if (!first || rows.length < LEAST_ROWS) return;
-  const lists = Object.keys(first).filter(
+  if (rows.length < LEAST_ROWS) return;
+  // A row that was seen in part may lack its list.
+  const lists = columnsOf(rows).filter(
     (c) =>
       rows.some((r) => elements(r[c] ?? null).length > 1) &&
-      rows.every((r) => Array.isArray(r[c]) || isMap(r[c] ?? null)),
+      rows.every((r) => r[c] === undefined || Array.isArray(r[c]) || isMap(r[c] ?? null)),
   );
   for (const list of lists) {
     const sample = rows.flatMap((r) => elements(r[list] ?? null))[0];
@@ -52,16 +52,16 @@ function* sums(rows: readonly JsonObject[]): Generator<Sum> {
   }
 }
 
-/** The totals that all rows keep. */
+const columnsOf = (rows: readonly JsonObject[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
+
+/** The totals that all rows keep, as far as these were seen whole. */
 export function findTotals(rows: readonly JsonObject[]): Total[] {
   const found: Total[] = [];
-  const [first] = rows;
-  if (!first) return found;
-  const numbers = Object.keys(first).filter((c) => rows.every((r) => typeof r[c] === "number"));
+  const numbers = columnsOf(rows).filter((c) => rows.every((r) => r[c] === undefined || typeof r[c] === "number"));
   const all = [...sums(rows)];
   for (const column of numbers)
     for (const sum of all) {
-      const full = rows.filter((r) => elements(r[sum.list] ?? null).length > 0);
+      const full = rows.filter((r) => elements(r[sum.list] ?? null).length > 0 && r[column] !== undefined);
       const holds =
         full.length >= LEAST_ROWS &&
         full.every((r) => Math.abs((sumOf(r, sum) ?? Number.NaN) - (r[column] as number)) < 0.01);

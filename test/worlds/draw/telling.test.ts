@@ -91,6 +91,71 @@ describe.each(["1", "2", "3"])("rows drawn with seed %s", (seed) => {
   });
 });
 
+describe("what a row is of", () => {
+  const all = base.tables.rentals as Record<string, JsonObject>;
+  const several = (row: JsonObject) => Array.isArray(row.lines) && row.lines.length > 1;
+  const parts = ({ lines }: JsonObject) => JSON.stringify([...((lines ?? []) as JsonObject[])].map(String).sort());
+  const text = (row: JsonObject) => parts({ lines: ((row.lines ?? []) as JsonObject[]).map((l) => JSON.stringify(l)) });
+
+  it("is no observed row's, though one was seen without", () => {
+    const [first = "", ...rest] = Object.keys(all);
+    const { lines: _, total: __, ...seen } = all[first] as JsonObject;
+    const partial = { ...base, tables: { ...base.tables, rentals: { ...all, [first]: seen } } };
+    const known = new Set(
+      rest
+        .map((key) => all[key] as JsonObject)
+        .filter(several)
+        .map(text),
+    );
+    const made = draw(bundle, partial, { seed: "1", augment: true });
+    const rows = (made.drawn.rentals ?? []).map((key) => made.tables.rentals?.[key] as JsonObject).filter(several);
+    expect(rows.length).toBeGreaterThan(4);
+    for (const row of rows) expect(known.has(text(row)), JSON.stringify(row)).toBe(false);
+    expect(audit(bundle, made)).toMatchObject({ contradictions: [], flags: [] });
+  });
+
+  it("is told by the audit, in any order", () => {
+    const [key = "", row] = Object.entries(all).find(([, one]) => several(one)) ?? [];
+    const made = draw(bundle, base, { seed: "2", augment: true });
+    const [copy = ""] = made.drawn.rentals ?? [];
+    const lines = [...((row as JsonObject).lines as JsonObject[])].reverse();
+    const copied = { ...(made.tables.rentals?.[copy] as JsonObject), lines, total: (row as JsonObject).total ?? null };
+    const state = { ...made, tables: { ...made.tables, rentals: { ...made.tables.rentals, [copy]: copied } } };
+    expect(audit(bundle, state).flags).toContainEqual(
+      expect.objectContaining({ kind: "duplicate", key: copy, detail: expect.stringContaining(key) }),
+    );
+  });
+});
+
+describe("a row that says otherwise than whom it refers to", () => {
+  const street = (i: number) => `${17 + i * 23} ${["Oak", "Elm", "Fir"][i % 3]} Street`;
+  const people = Object.fromEntries(
+    Array.from({ length: 12 }, (_, i) => [`P${100 + i}`, { id: `P${100 + i}`, street: street(i) }]),
+  );
+  const parcels = Object.fromEntries(
+    Array.from({ length: 60 }, (_, i) => {
+      const to = `P${100 + (i % 12)}`;
+      // Each fifth goes to somebody else's door.
+      const place = { street: i % 5 === 0 ? `${900 + i} Birch Road` : (people[to]?.street ?? "") };
+      return [`Z${5_001 + i * 13}`, { id: `Z${5_001 + i * 13}`, to, place, weight: 1 + (i % 4) }];
+    }),
+  );
+  const state: BaseState = { tables: { people, parcels }, drawn: {} };
+  const own = Object.values(parcels)
+    .map(({ place }) => place.street)
+    .filter((one) => one.includes("Birch"));
+
+  it("has that to itself", () => {
+    for (const seed of ["1", "2", "3"]) {
+      const made = draw(bundle, state, { seed, augment: true });
+      const rows = (made.drawn.parcels ?? []).map((key) => made.tables.parcels?.[key] as JsonObject);
+      expect(rows.length).toBeGreaterThan(5);
+      for (const { place } of rows) expect(own).not.toContain((place as JsonObject).street);
+      expect(rows.some(({ to, place }) => people[String(to)]?.street === (place as JsonObject).street)).toBe(true);
+    }
+  });
+});
+
 describe("the audit of copies", () => {
   const [first = {}] = observed;
   const planted = (row: JsonObject) =>
