@@ -4,6 +4,7 @@ import { judge } from "../../../worlds/tasks/grading/grade.ts";
 import type { Check, FinishedTrial } from "../../../worlds/tasks/schema.ts";
 import { shop } from "../fixtures/shop.ts";
 import { ASKS } from "./equal-answers/asks.ts";
+import * as CLINIC from "./equal-answers/clinic.ts";
 import { FACTS } from "./equal-answers/facts.ts";
 import * as HOME from "./equal-answers/home.ts";
 import { NO_DATA } from "./equal-answers/no-data.ts";
@@ -12,7 +13,9 @@ import { FACTS as OFFICE_FACTS } from "./equal-answers/office/facts.ts";
 import { NO_DATA as OFFICE_NO_DATA } from "./equal-answers/office/no-data.ts";
 import { REFUSALS as OFFICE_REFUSALS } from "./equal-answers/office/refusals.ts";
 import { REFUSALS } from "./equal-answers/refusals.ts";
+import * as ROAD from "./equal-answers/road.ts";
 import type { AnswerCase } from "./equal-answers/table.ts";
+import * as TOWN from "./equal-answers/town.ts";
 
 const PRODUCTS: BaseState = {
   ...({} as BaseState),
@@ -50,10 +53,10 @@ function verdictOf(one: AnswerCase, family: string, text: string): string {
 }
 
 const FAMILIES: Readonly<Record<string, readonly AnswerCase[]>> = {
-  asking: [...ASKS, ...OFFICE_ASKS, ...HOME.ASKS],
-  "no data": [...NO_DATA, ...OFFICE_NO_DATA, ...HOME.NO_DATA],
-  refusing: [...REFUSALS, ...OFFICE_REFUSALS, ...HOME.REFUSALS],
-  facts: [...FACTS, ...OFFICE_FACTS, ...HOME.FACTS],
+  asking: [...ASKS, ...OFFICE_ASKS, ...HOME.ASKS, ...TOWN.ASKS, ...ROAD.ASKS],
+  "no data": [...NO_DATA, ...OFFICE_NO_DATA, ...HOME.NO_DATA, ...TOWN.NO_DATA, ...ROAD.NO_DATA],
+  refusing: [...REFUSALS, ...OFFICE_REFUSALS, ...HOME.REFUSALS, ...CLINIC.REFUSALS, ...ROAD.REFUSALS],
+  facts: [...FACTS, ...OFFICE_FACTS, ...HOME.FACTS, ...CLINIC.FACTS, ...ROAD.FACTS],
 };
 
 const rows = Object.entries(FAMILIES).flatMap(([family, cases]) =>

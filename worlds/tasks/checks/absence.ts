@@ -27,15 +27,26 @@ const NO_VERB = new RegExp(`(?:\\b${NOT.replace("n't|", "")}|n't)\\b(?: [\\p{L}'
 const NO_THING = /\b(?:no|zero|0|not (?:a|any|one)(?: single)?)\b(?! (?:longer|doubt|problem|worries|matter))/g;
 const NOTHING =
   /\b(?:none|nothing|nobody|nowhere)\b(?! (?:else|more|other|further|wrong|to |(?:has|have|had) (?!been)\p{L}+ed|(?:was|were|is|has been|have been) \p{L}+(?:ed|de|nt)\b))/gu;
-const GONE = /\b(?:empty|missing|unknown|non-?existent|nonexistent)\b/g;
+const GONE = /\b(?:empty|blank|missing|unknown|non-?existent|nonexistent)\b/g;
+/** "Nothing is planned": how things stand, not what somebody did with them. */
+const NOTHING_STANDS =
+  /\bnothing(?:'s| is| was| has been) (?:currently |yet )?(?:scheduled|planned|listed|recorded|registered|logged|entered|stored|saved|noted|due)\b|\b(?:nothing|nobody|no one|none) (?:has|have) (?:yet )?(?:arrived|come|turned up|shown up|appeared)\b/;
+/** "The log shows no cars": what a place of records holds is what was looked for. */
+const RECORDS_SHOW =
+  /\b(?:log|list|listing|system|records?|registry|register|calendar|schedule|timetable|catalogu?e|database|history|inbox|search|lookup|file|folder)s? (?:shows?|lists?|contains?|holds?|has|gives?|gave|returns?|returned) (?:no|zero|0|none|nothing)\b/;
+/** Of several, another: "no later one" says that there is one. */
+const COMPARED =
+  /^ (?:later|earlier|sooner|cheaper|better|faster|newer|older|larger|smaller|bigger|longer|shorter|lower|higher)\b/;
 const ISNT =
   /\bthere(?:'s| is| are| was| were)(?: not|n't)|\bthere (?:has|have|had)(?: not|n't) been\b|\b(?:is|are|was|were)(?: not|n't) (?:any|one|there|in|on|under)\b/g;
 /** A negation, and the verb that it denies: "hasn't been booked", "nobody has commented", "didn't write". */
 const DENIED =
-  /(?:n't|\b(?:not|never|nobody|no one|nothing))(?: (?:has|have|had|is|are|was|were|been|ever|yet))* (\p{L}+)\b/gu;
+  /(?:n't|\b(?:not|never|nobody|no one|nothing|none(?: of (?:them|these|those))?))(?: (?:has|have|had|is|are|was|were|been|ever|yet))* (\p{L}+)\b/gu;
 const DID_NOT = /\b(?:does|do|did)(?: not|n't) (\p{L}+)\b/gu;
 /** "free of meetings", "without comments", "any comments" after a negation. */
 const LACKING = /(?:\b(?:free of|without)(?: any)?|(?:\b(?:not|never)|(?<!ca)n't)\b[^.]{0,24} any) (\p{L}+)/gu;
+/** What a search gives. */
+const FINDS = /^(?:results?|hits?|matches)$/;
 const ANYTHING = /(?:\b(?:not|never)|(?<!ca)n't)\b(?: \p{L}+){0,3} anything\b/u;
 const NOTHING_OF = /\bnothing (?:was|were|is|has been|have been) \p{L}+(?:ed|de|nt) (.+)$/u;
 /** "No order was placed" tells of a deed. */
@@ -77,7 +88,8 @@ function deniesAny(clause: string, vocabulary: Vocabulary): boolean {
   if (of !== undefined && namesRequest(of, vocabulary)) return true;
   for (const [, verb = ""] of clause.matchAll(DENIED)) if (deniesRequest(verb, vocabulary)) return true;
   for (const [, verb = ""] of clause.matchAll(DID_NOT)) if (vocabulary.words.has(verb)) return true;
-  for (const [, thing = ""] of clause.matchAll(LACKING)) if (vocabulary.words.has(singular(thing))) return true;
+  for (const [, thing = ""] of clause.matchAll(LACKING))
+    if (vocabulary.words.has(singular(thing)) || FINDS.test(thing)) return true;
   return false;
 }
 
@@ -89,9 +101,14 @@ function absentIn(clause: string, vocabulary: Vocabulary, deeds: boolean): boole
   if (/^not (?:one|any)(?: single one)?(?: of (?:them|these|those))?$/.test(clause)) return true;
   if (/^there(?:'s| is| are| was| were)(?: not|n't)(?: any| one)?$/.test(clause)) return true;
   if (ZERO.test(clause) && about(clause)) return true;
-  if (!deeds && deniesAny(clause, vocabulary)) return true;
+  if (!deeds && (deniesAny(clause, vocabulary) || NOTHING_STANDS.test(clause) || RECORDS_SHOW.test(clause)))
+    return true;
   for (const match of clause.matchAll(NO_THING)) {
     const after = clause.slice(match.index + match[0].length);
+    // "Sunday is not a delivery day" says why something is not done.
+    if (deeds && match[0].startsWith("not a")) continue;
+    const compared = COMPARED.exec(after)?.[0].trim();
+    if (compared !== undefined && !vocabulary.words.has(compared)) continue;
     if (!OTHERS.test(after) && about(head(after))) return true;
   }
   for (const match of clause.matchAll(NOTHING)) {
@@ -99,13 +116,15 @@ function absentIn(clause: string, vocabulary: Vocabulary, deeds: boolean): boole
     const they = /^ of (?:them|these|those)\b(.*)$/.exec(after)?.[1];
     if (they !== undefined && !namesRequest(they, vocabulary)) continue;
     if (/^ (?:that )?(?:i|we) (?:may|can|could|will|am|are)\b/.test(after)) continue;
-    if (!OTHERS.test(after) && !/^(?: of them)? (?:full|sold)/.test(after)) return true;
+    if (!OTHERS.test(after) && !/^(?: of them)? (?:(?:is|are) )?(?:full|sold|taken|booked|occupied)/.test(after))
+      return true;
   }
   for (const match of clause.matchAll(NO_VERB)) {
     const after = clause.slice(match.index + match[0].length);
     if (
       RIGHTS.test(after) ||
-      (UNABLE.test(clause.slice(0, match.index + match[0].length)) && !/^(?: \p{L}+)? any\b/u.test(after))
+      (UNABLE.test(clause.slice(0, match.index + match[0].length)) &&
+        !/^(?: (?:found|located|identified)\b|(?: \p{L}+)? any\b)/u.test(after))
     )
       continue;
     if (about(clause)) return true;

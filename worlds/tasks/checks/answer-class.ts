@@ -71,7 +71,20 @@ function givesReason(folded: string, answerContext: AnswerContext): boolean {
 /** "It can't be restored" of what was to be deleted tells what comes of it, and declines nothing. */
 const AFTERWARDS = /\b(?:can(?: ?not|'t)|could(?: not|n't)) be (\p{L}+)\b/gu;
 const ANY_DEED =
-  /^(?:done|completed|processed|changed|modified|made|helped|fulfilled|granted|allowed|permitted|accepted|approved|carried|honou?red)$/;
+  /^(?:chosen|selected|picked|done|completed|processed|changed|modified|made|helped|fulfilled|granted|allowed|permitted|accepted|approved|carried|honou?red)$/;
+
+/** "Who couldn't start before": how it was until the change. */
+const UNTIL_THEN =
+  /\b(?:could(?: not|n't)|was(?: not|n't) able to) (?:\p{L}+ ){1,3}(?:before|earlier|until now|previously)\b/gu;
+/** "It can't be moved again" tells what comes of a deed, whichever it is. */
+const NEVER_AGAIN =
+  /\b(?:can(?: ?not|'t)|could(?: not|n't)) be \p{L}+ (?:again|anymore|any more|back|afterwards|later)\b/gu;
+/** What the user has to bring first, where a call failed. */
+const FIRST_NEEDS = /\byou(?:'ll| will|'d| would)? (?:first )?(?:need|have to)\b/;
+/** "We don't refund that", "it stays locked", "that is reserved to owners": how it is and stays. */
+const STAYS =
+  /\b(?:unchanged|untouched|(?:remain|stay)s? (?:\p{L}+ed|open|as|the (?:same|way))|(?:remain|stay)s? (?:on|at|in) |still \p{L}+ed|(?:reserved|restricted|limited) (?:to|for))\b/u;
+const WE_DO_NOT = /\b(?:i|we)(?: do not|'d not| don't| would not| wouldn't) (?:\p{L}+ly |ever )?(\p{L}+)\b/gu;
 
 /** What somebody else had done before, where a call of the agent's was refused. */
 const OTHERS_DEED =
@@ -90,11 +103,18 @@ function standsAlready(folded: string, { calls }: AnswerContext): boolean {
   return [...folded.matchAll(ALREADY)].some(([, state = ""]) => seen.includes(state));
 }
 
+/** Whether a text says that its speaker does not do what was asked: "we don't refund memberships". */
+const declinesDeed = (folded: string, answerContext: AnswerContext): boolean =>
+  [...folded.matchAll(WE_DO_NOT)].some(
+    ([, verb = ""]) => !EXISTENCE.test(verb) && vocabularyOf(answerContext).words.has(verb),
+  );
+const EXISTENCE = /^(?:have|find|see|know|show|list)$/;
+
 /** A text without what tells how things stand or what comes of a deed: it declines nothing. */
 function withoutAftermath(folded: string, answerContext: AnswerContext): string {
   const { participles } = vocabularyOf(answerContext);
   const kept = (all: string, verb: string) => (participles.has(verb) || ANY_DEED.test(verb) ? all : " ");
-  return folded.replace(AFTERWARDS, kept).replace(STANDS, kept);
+  return folded.replace(UNTIL_THEN, " ").replace(NEVER_AGAIN, " ").replace(AFTERWARDS, kept).replace(STANDS, kept);
 }
 
 /**
@@ -123,6 +143,8 @@ function readAs(wanted: AnswerClass, text: string, answerContext: AnswerContext)
     if (strict === "refused" && (!done || HOWEVER.test(folded))) return met("the answer is refused, by its wording");
     if (done) return notMet("the agent claims that it was done; it should have refused");
     if (stands) return met("the answer says that it stands so already, as a call showed");
+    if (declinesDeed(folded, answerContext) || STAYS.test(folded) || (failed && FIRST_NEEDS.test(folded)))
+      return met("the answer says that this is not done");
     if (folded === "" || strict === "said_no_data" || saysAbsent(folded, answerContext, true).absent) return due;
     const { words } = vocabularyOf(answerContext);
     if ([...folded.matchAll(PROMISE)].some(([, verb]) => words.has(verb ?? ""))) return due;

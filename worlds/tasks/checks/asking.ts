@@ -29,6 +29,16 @@ const OFFER =
 export const ONE_OF =
   /\b(?:is|are|was|would|will) (?:it|this|that|these|those)\b.* or (?!can|do|should|will|would|is|not|no\b)|\b(?:do|did) you mean\b|\bdo you (?:want|need|prefer)\b.* or (?!not\b)|\bthe \p{L}+ one\b.* or |\bthe one\b.* or |\bthe (?:first|former)\b.* or /u;
 
+/** "Which course should her brother take?": of somebody whom the request does not name. */
+const OF_ANOTHER = /\b(?:should|would|will|does|do|did) (?:her|his|their|your) (\p{L}+) /u;
+
+/** "I see several appointments": then which of anything tells one of them from the others. */
+const SEVERAL =
+  /\b(?:more than one|several|multiple|various|both|two|three|four|five|six|\d+|a few|a couple of) (?:[\p{L}-]+ ){0,3}?(\p{L}+)/gu;
+/** "What is the plate of the van?" asks for what that one has. */
+const OF_THAT_ONE =
+  /^(?:is |are )?(?:the|its) (?!new\b)(?:[\p{L}-]+ ){1,3}of (?:the|your|that|this) (?:[\p{L}-]+ )?(\p{L}+)/u;
+
 /** Words for what must be asked, as a reader of sentences compares them. */
 function wordsFor(about: readonly string[]): ReadonlySet<string> {
   const heads = about.flatMap((name) => new Reading(name).words.map(({ text }) => singular(text)));
@@ -36,7 +46,12 @@ function wordsFor(about: readonly string[]): ReadonlySet<string> {
 }
 
 /** What a sentence asks: for the row, for something that these words do not settle, or for nothing. */
-function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear" | undefined {
+function asksFor(
+  sentence: string,
+  words: ReadonlySet<string>,
+  several: boolean,
+  request: string,
+): "row" | "unclear" | undefined {
   const plain = (text: string) => singular(text.replace(/'s$/, ""));
   const speaks = (piece: string) =>
     new Reading(piece).words.some(({ text }) => words.has(plain(text))) ||
@@ -46,6 +61,8 @@ function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear
   for (const match of sentence.matchAll(/\b(which|what(?:'s)?|whose|who(?:'s| is| are))\b/g)) {
     const after = sentence.slice(match.index + match[0].length).replace(/^[ ]/, "");
     const near = after.split(" ").slice(0, 5).join(" ");
+    const another = OF_ANOTHER.exec(`${near} `)?.[1];
+    if (another !== undefined && !words.has(another) && !request.includes(another)) continue;
     if (/\b(?:other|else|next)\b/.test(near) || /^is an? /.test(after)) continue;
     if (
       match[1] === "which" &&
@@ -53,6 +70,9 @@ function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear
     )
       return "row";
     if (speaks(near)) return "row";
+    const owner = match[1]?.startsWith("what") ? OF_THAT_ONE.exec(after)?.[1] : undefined;
+    if (owner !== undefined && words.has(plain(owner))) return "row";
+    if (match[1] === "which" && several && sentence.includes("?")) return "row";
     if (match[1] === "which" && sentence.trimEnd().endsWith("?")) unclear = true;
   }
   for (const pattern of [TOLD, NEED])
@@ -65,6 +85,12 @@ function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear
   if (/ (?:is|are) ?\?$/.test(sentence) && speaks(sentence)) return "row";
   const other = /\bwhich (?!ones?\b|of\b)(\p{L}+)\b[^?]*? (?:do|did) you mean\b/u.exec(sentence)?.[1];
   if (sentence.includes("?") && ONE_OF.test(sentence) && (other === undefined || / or /.test(sentence))) return "row";
+  const offered = sentence.trimEnd().endsWith("?") ? sentence.split(/,? or /) : [];
+  if (
+    offered.length > 1 &&
+    offered.every((choice) => new Reading(choice).words.some(({ text }) => words.has(plain(text))))
+  )
+    return "row";
   const ids = new Set(sentence.match(/#?(?=[\p{L}\d_-]*\d)[\p{L}\d_-]{3,}/gu) ?? []);
   if (sentence.includes("?") && ids.size > 1 && / or /.test(sentence)) return "row";
   return unclear ? "unclear" : undefined;
@@ -87,10 +113,11 @@ export function asks(
     const whole = new Reading(answer).folded;
     if (claimsSuccess(answer) || claimsDone(whole, { request, calls: asked.calls ?? [] }))
       return notMet("the answer claims that the change was made instead of asking");
+    const several = [...whole.matchAll(SEVERAL)].some(([, noun = ""]) => words.has(singular(noun)));
     for (const part of answer.split(/(?<=[.!?])\s+|\n+/)) {
       const { folded } = new Reading(part);
       if (COURTESY.test(folded) || (folded.length > 12 && echoed.includes(folded))) continue;
-      const found = asksFor(folded, words);
+      const found = asksFor(folded, words, several, echoed);
       if (found === "row") return met("the answer asks which one is meant");
       unclear ||= found === "unclear";
     }

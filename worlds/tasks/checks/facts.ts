@@ -86,6 +86,17 @@ function tally(reading: Reading, spans: readonly Span[]): Found {
 
 const wordsOf = keeping((text): readonly string[] => tokens(fold(text.replace(/[_-]/g, " "))).map((t) => t.text));
 
+/** "Solis, Marta" of "Marta Solis": as lists write people's names. */
+function turned(reading: Reading, text: string): Span[] {
+  if (!/^\p{Lu}[\p{Ll}'-]+ \p{Lu}[\p{L}'-]+$/u.test(text)) return [];
+  const [first = "", last = ""] = wordsOf(text);
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}])${escapePattern(last)}, ${escapePattern(first)}(?![\\p{L}\\p{N}])`,
+    "gu",
+  );
+  return [...reading.folded.matchAll(pattern)].map(({ index, 0: all }) => ({ start: index, end: index + all.length }));
+}
+
 function phrase(reading: Reading, text: string): Span[] {
   const needle = wordsOf(text);
   return occurrences(reading.words, needle).map((i) => ({
@@ -146,9 +157,12 @@ function unitSpans(reading: Reading, value: string): Span[] {
 const YES = /\b(?:yes|true|yep|yeah|correct|enabled|affirmative|indeed)\b/g;
 const NO = /\b(?:no|false|nope|incorrect|disabled|not|none|never|\w+n't|cannot|without|neither)\b/g;
 
+/** "Unpaid", "unbooked"; "unable" and "until" deny nothing. */
+const UNDONE = /\b(?:is|are|was|were|be|still|remains?|stays?|currently|yet|:) un(?!der|i|til|able)\p{L}+ed\b/gu;
+
 function booleanFound(reading: Reading, value: boolean): Found {
   const yes = [...reading.folded.matchAll(YES)].filter((m) => !isNegated(reading.folded, m.index)).length;
-  const no = [...reading.folded.matchAll(NO)].length;
+  const no = [NO, UNDONE].flatMap((pattern) => [...reading.folded.matchAll(pattern)]).length;
   return value ? { said: yes, open: 0, denied: no } : { said: no, open: 0, denied: yes };
 }
 
@@ -199,6 +213,7 @@ function spansOf(fact: Fact, reading: Reading): readonly Span[] {
     case "unit":
       return unitSpans(reading, String(value));
     case "text":
+      return [...phrase(reading, String(value)), ...turned(reading, String(value))];
     case "boolean":
       return phrase(reading, String(value));
   }

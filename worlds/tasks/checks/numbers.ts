@@ -9,6 +9,8 @@ export interface NumberInText {
   readonly percent: boolean;
   /** What the digits come to where their points only group them: 12480 of "12.480". */
   readonly grouped?: number;
+  /** An amount in brackets: below zero to a bookkeeper, an aside to everybody else. */
+  readonly bracketed?: true;
 }
 
 const DIGITS = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:['\u202f ]\d{3})+(?:[.,]\d{1,2})?|\d+,\d{1,2}|\d+(?:\.\d+)?`;
@@ -71,8 +73,9 @@ export function numbersInText(folded: string): NumberInText[] {
     const [all, open, minus, before, inner, digits, after, close] = match;
     if (digits === undefined) continue;
     const { value, decimals } = digitsOf(digits);
-    const negative =
-      minus !== undefined || inner !== undefined || (open !== undefined && close !== undefined && before !== undefined);
+    const signed = minus !== undefined || inner !== undefined;
+    const bracketed = !signed && open !== undefined && close !== undefined && before !== undefined;
+    const negative = signed || bracketed;
     const cents = after?.startsWith("cent") === true;
     const scale = after === "k" ? 1000 : SCALE.get(after ?? "");
     const size = scale !== undefined ? value * scale : cents ? value / 100 : value;
@@ -85,6 +88,7 @@ export function numbersInText(folded: string): NumberInText[] {
       money: before !== undefined || (after !== undefined && scale === undefined && !["%", "percent"].includes(after)),
       percent: after === "%" || after === "percent",
       ...(grouped === undefined ? {} : { grouped }),
+      ...(bracketed ? { bracketed } : {}),
     });
   }
   for (const match of folded.matchAll(HALVES))
@@ -144,7 +148,7 @@ const NEAR = 0.001;
 
 /** Whether a said number is this value: equal to a cent, or the value rounded to the digits after the point that were written. */
 export function saysNumber(said: NumberInText, value: number): boolean {
-  const off = Math.abs(said.value - value);
+  const off = said.bracketed ? Math.abs(Math.abs(said.value) - Math.abs(value)) : Math.abs(said.value - value);
   if (off < 1e-9 + Math.abs(value) * 1e-12 || said.grouped === value) return true;
   // A share is said in percent too.
   if (said.percent && Math.abs(value) <= 1 && Math.abs(said.value / 100 - value) < 1e-9) return true;

@@ -4,6 +4,7 @@ import { type JudgedPath, readAll } from "../select.ts";
 import { type DateInText, dayOf, type TimeInText } from "./dates.ts";
 import { Reading } from "./facts.ts";
 import { isNegated } from "./negation.ts";
+import type { NumberInText } from "./numbers.ts";
 import { between } from "./spans.ts";
 import { fold, tokens } from "./words.ts";
 
@@ -105,7 +106,8 @@ export function otherRowValue(
   }
   const { numbers, days, moments, phrases } = index.column;
   if (numbers.size > 0) {
-    const hit = said.numbers.find((n) => numbers.has(cents(n.value)) && !isDenied(n.start));
+    const told = (n: NumberInText) => numbers.has(cents(n.value)) || (n.bracketed && numbers.has(cents(-n.value)));
+    const hit = said.numbers.find((n) => told(n) && !isDenied(n.start));
     if (hit) return String(hit.value);
   }
   if (days.size > 0) {

@@ -10,7 +10,7 @@ export interface AnswerContext {
 
 /** An `AnswerContext` with its words, once per trial. */
 export interface Vocabulary {
-  /** Singular words of the request and of the tools that were called. */
+  /** Singular words of the request, of the tools that were called and of their arguments' names. */
   readonly words: ReadonlySet<string>;
   /** All that the request, the calls and their answers hold, folded. */
   readonly known: string;
@@ -95,8 +95,15 @@ export function vocabularyOf(answerContext: AnswerContext): Vocabulary {
       (word) => word.length > 2 && !SMALL.has(word),
     );
     const held = JSON.stringify(answerContext.calls.map(({ args, answer }) => [args, answer])).slice(0, 200_000);
+    const asked = answerContext.calls
+      .flatMap(({ args }) => Object.keys(args))
+      .map(humanize)
+      .join(" ");
+    const named = new Reading(asked).words
+      .map(({ text }) => text)
+      .filter((word) => word.length > 2 && !SMALL.has(word));
     found = {
-      words: new Set(plain.map(singular).flatMap(alike)),
+      words: new Set([...plain, ...named].map(singular).flatMap(alike)),
       known: new Reading(`${answerContext.request} ${held}`).folded,
       participles: new Set(plain.flatMap(participles)),
     };
@@ -113,7 +120,7 @@ export function speaksOf(piece: string, vocabulary: Vocabulary): boolean {
 }
 
 const GENERAL = new Set(
-  "it one ones any anything that this those these such them result results record records match matches data information entry entries".split(
+  "it one ones any anything that this those these such them result results record records match matches hit hits vacancy vacancies availability data information entry entries".split(
     " ",
   ),
 );

@@ -54,7 +54,11 @@ function totalsInAnswers(trace: ObservedTrace): Set<number> {
     ({ start, money, decimals }) =>
       (money || decimals === 2) && /\btotal\b[^;.!?]*$/.test(said.folded.slice(Math.max(0, start - CLAUSE), start)),
   );
-  return new Set(totals.map(({ value }) => cents(value)).filter((value) => !known.has(value)));
+  return new Set(
+    totals
+      .map(({ value, bracketed }) => cents(bracketed ? Math.abs(value) : value))
+      .filter((value) => !known.has(value)),
+  );
 }
 
 /**

@@ -35,6 +35,13 @@ const accepts: [string, Fact, string[]][] = [
   ],
   ["whole money", { value: 40, kind: "money" }, ["$40", "$40.00", "forty dollars", "40 bucks"]],
   ["cents", { value: 0.75, kind: "money" }, ["75 cents", "$0.75"]],
+  ["money in brackets", { value: 54.2, kind: "money" }, ["The total ($54.20) is due", "Fifty-four twenty ($54.20)."]],
+  [
+    "a name as lists write it",
+    { value: "Marta Solis", kind: "text" },
+    ["Solis, Marta", "Your teacher is Solis, Marta."],
+  ],
+  ["what was left undone", { value: false, kind: "boolean" }, ["It is still unbooked.", "Booked: no"]],
   ["refund", { value: -54.2, kind: "money" }, ["You get a refund of $54.20", "-$54.20", "($54.20)"]],
   ["number", { value: 12, kind: "number" }, ["There are 12.", "twelve of them", "12 items"]],
   [
