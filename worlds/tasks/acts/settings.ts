@@ -7,6 +7,12 @@ export interface Setting {
   readonly to: string;
 }
 
+/** How users say that a field gets a value where they do not name the field: "move", and "to the" before the value. */
+export interface Move {
+  readonly verb: string;
+  readonly link: string;
+}
+
 /** A field's name and its new value where a call takes these as two arguments: `field: "list_name", new_value: "Done"`. */
 export function settingOf(
   args: Record<string, unknown>,
@@ -44,11 +50,22 @@ function partNamed(parts: string, last: string, say: (part: string) => string): 
   return part === undefined ? undefined : say(part);
 }
 
-/** Several settings of one thing: "change the title of the task X to A and its description to B"; undefined where one is none. */
-export function setAll(act: string, settings: readonly Setting[]): string | undefined {
+/**
+ * Several settings of one thing: "change the title of the task X to A and its description to B"; one that users speak of
+ * as of a move is one. Undefined where one is none.
+ */
+export function setAll(act: string, settings: readonly Setting[], moved?: Move): string | undefined {
+  const said = moved && settings.length === 1 ? movedTo(act, moved, settings) : undefined;
+  if (said !== undefined) return said;
   const [first, ...rest] = settings.map((one) => setTo(act, one));
   if (first === undefined || rest.includes(undefined)) return undefined;
   return [first, ...settings.slice(1).map(({ what, to }) => `its ${what} to ${share(what, to)}`)].join(" and ");
+}
+
+/** "update the task X" as "move the task X to In Review", where users say so of its list; undefined where it is no change of a thing. */
+function movedTo(act: string, { verb, link }: Move, [setting]: readonly Setting[]): string | undefined {
+  const thing = setting && / of ((?:the|my) .+) to /.exec(setTo(act, { ...setting, to: "" }) ?? "")?.[1];
+  return thing === undefined ? undefined : `${verb} ${thing} ${link} ${setting?.to}`;
 }
 
 /** "update the task X" with a status becomes "change the status of the task X to done"; undefined without a changed thing. */

@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../../json.ts";
+import { escapePattern } from "../../pattern.ts";
 import { singular } from "../checks/words.ts";
 import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
@@ -61,6 +62,13 @@ export function withPhrases(act: string, phrases: readonly string[]): string {
   }, act);
 }
 
+/** "mark a task as blocked with a reason" without the reason, where that is told after it. */
+export function withoutPlaceholder(words: string, parts: readonly string[]): string {
+  return words.replace(/ with (?:an?|the) (?:specified |given )?([a-z ]+)$/, (all, what: string) =>
+    parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
+  );
+}
+
 /** Whether an argument holds what is said or written, and not what tells a thing from others. */
 export function isProse(name: string, value: unknown): value is string {
   return typeof value === "string" && !/\n/.test(value) && /^(?:content|text|body|message|comment|msg)$/i.test(name);
@@ -112,6 +120,8 @@ export function phrasedByUsers(kit: Kit, act: string, left: readonly OpenArgumen
     const [{ label = "", text = "" } = {}, ...others] = left;
     if (others.length > 0 || !/^["\u201c]/.test(text))
       return `${act}: ${enumerated(left.map((one) => `${one.label} ${one.text}`))}`;
+    const place = new RegExp(` (?:to|for|at|from) the ${escapePattern(label)}$`).exec(act);
+    if (place !== null) return `${act.slice(0, -`the ${label}`.length)}${text}`;
     return `${act}, with ${singular(label) === label ? `the ${label}` : `these ${label}:`} ${text}`;
   }
   const [verb = "", ...rest] = act.split(" ");

@@ -7,6 +7,7 @@ import type { Script } from "../schema.ts";
 import { refOf } from "../script.ts";
 import type { ToolView } from "../surface.ts";
 import { addressInWords, withAddress } from "../words/address.ts";
+import { corpusFor } from "../words/corpus.ts";
 import { argumentLabel, enumerated } from "../words/phrases.ts";
 import { REASON, reasonFor } from "../words/reasons.ts";
 import { called, isMadeWith } from "./called.ts";
@@ -23,6 +24,7 @@ import {
   phrasedByUsers,
   phraseOf,
   spanOf,
+  withoutPlaceholder,
   withPhrases,
   writtenAs,
 } from "./speech.ts";
@@ -140,6 +142,9 @@ const isCode = (name: string, value: unknown): value is string =>
 /** Words that say no more of a thing than that it is the one spoken of. */
 const FIRST = /^(?:original|initial|main|whole|full) /;
 
+/** What is no thing that a deed is for: nobody orders "for the price of ZETA". */
+const FIGURE = /(?:^| )(?:price|cost|amount|balance|rate|value|total)$/;
+
 const isReason = (name: string, value: unknown): boolean =>
   REASON.test(name) && typeof value === "string" && !refOf(value) && value.length <= 60 && !/[.!?]$/.test(value);
 
@@ -188,6 +193,7 @@ export function actOf(kit: Kit, calls: Calls, at: number, plainly = false): stri
       const said = called(kit, calls, ref, noun);
       if (!said) return undefined;
       const spoken = putMade(words, noun, said.whole, sentence);
+      if (spoken === undefined && FIGURE.test(noun)) return undefined;
       if (spoken === undefined && placed && isMadeWith(kit, calls, ref, placed)) continue;
       const taken = spoken ?? (placed ? undefined : `${words} for ${said.whole}`);
       placed ??= ref;
@@ -255,7 +261,8 @@ export function actOf(kit: Kit, calls: Calls, at: number, plainly = false): stri
   if (address) words = withAddress(words, address);
   const settings = setting ? [setting] : listed.flatMap((one) => literals.get(one) ?? []);
   const isAll = listed.length === (setting ? 0 : settings.length) && lists.length + late.length === 0;
-  const changed = isAll ? setAll(words, settings) : undefined;
+  const moved = given && corpusFor(kit)?.movesTo(given.what, String(given.to));
+  const changed = isAll ? setAll(words, settings, moved) : undefined;
   // Who names a thing by its code says in brackets what it is in.
   const aside = asides.length === 0 ? "" : ` (${enumerated(asides)})`;
   if (changed) return `${changed}${aside}${reasons}`;
@@ -282,13 +289,6 @@ const isLabelled = (wish: string): boolean => /: (?!["\u201c])/.test(wish) && !M
 const MAKES = /^(?:add|book|create|draw|log|make|open|record|register|schedule|set) an? /;
 /** "rename the Wi-Fi or opens one for guests". */
 const TWOFOLD = / or [a-z]+s (?:an?|the|one|it)\b/;
-
-/** "mark a task as blocked with a reason" without the reason, where that is told after it. */
-function withoutPlaceholder(words: string, parts: readonly string[]): string {
-  return words.replace(/ with (?:an?|the) (?:specified |given )?([a-z ]+)$/, (all, what: string) =>
-    parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
-  );
-}
 
 /** An act with all that is left to say of it. */
 function withRemainingWords(
@@ -375,6 +375,8 @@ export function aboutOf(kit: Kit, calls: Calls, at: number, asked = ""): string 
   const parts: string[] = [];
   const args = Object.entries(call.args);
   const ends = args.length === 2 && args.every(([name]) => /(?:_|[a-z])(?:[AB12]|_[ab])$/.test(name));
+  // Nobody asks what lies between a thing and itself.
+  if (ends && args[0]?.[1] === args[1]?.[1]) return undefined;
   for (const [name, value] of args) {
     const noun = nounOf(name);
     const ref = refOf(value);

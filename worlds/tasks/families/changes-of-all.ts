@@ -43,6 +43,19 @@ function* alike(
   }
 }
 
+/** Groups with each size in turn: a way of so many calls is asked for only so often. */
+function sizesInTurn<T extends { readonly group: readonly JsonObject[] }>(groups: readonly T[]): T[] {
+  const met = new Map<number, number>();
+  const turns = new Map(
+    groups.map((one) => {
+      const turn = met.get(one.group.length) ?? 0;
+      met.set(one.group.length, turn + 1);
+      return [one, turn];
+    }),
+  );
+  return groups.toSorted((a, b) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0));
+}
+
 /** The row of each thing of a group; undefined where one is not known, or where another row is like them and not listed. */
 function rowsOf(change: ChangeOfAny, fields: readonly Field[], group: readonly JsonObject[]) {
   const rows = group.map((one) =>
@@ -65,7 +78,10 @@ export function* changesOfAll(
   const changes = changesOfAny(kit, recordedIn(traces)).filter(({ call, thing }) => !gives(call.args, thing));
   for (const change of rng.shuffled(changes))
     for (const listing of listings)
-      for (const { fields, group } of rng.shuffled([...alike(listing, change.thing)]).slice(0, MOST_GROUPS)) {
+      for (const { fields, group } of sizesInTurn(rng.shuffled([...alike(listing, change.thing)])).slice(
+        0,
+        MOST_GROUPS,
+      )) {
         const rows = rowsOf(change, fields, group);
         const calls = rows?.map((row) => {
           const { tool, args } = ofRow(change.call, change.param, row);

@@ -1,4 +1,6 @@
 import type { ObservedTrace } from "../../observation.ts";
+import { escapePattern } from "../../pattern.ts";
+import { type Move, settingOf } from "../acts/settings.ts";
 import { fold, singular, tokens } from "../checks/words.ts";
 import type { Kit } from "../kit.ts";
 
@@ -33,6 +35,8 @@ export interface Corpus {
   hyphened(word: string): string | undefined;
   readonly frames: Readonly<Record<Speech, readonly Frame[]>>;
   readonly sentences: readonly SentenceTemplate[];
+  /** How users say that a field gets a value where they do not name the field: "move … to" of a task's list and "In Review". */
+  movesTo(field: string, value: string): Move | undefined;
   /** The share of a text's pairs of words that users said too; undefined for a text without any. */
   overlap(text: string): number | undefined;
   /** The share of its pairs that nineteen of twenty turns have in common with the other turns at least. */
@@ -165,6 +169,56 @@ export function templateOf(
     : { texts, params: places.map(({ param }) => param) };
 }
 
+/** Verbs that say no more than that something is changed. */
+const CHANGES = /^(?:change|set|update|modify|edit|make|put|add|rename|have|want|need)$/;
+/** So many distinct sentences show a way of saying a change. */
+const ENOUGH_SAID = 2;
+
+/** Field → value → how it is moved there, as JSON → the sentences. */
+type Moves = Map<string, Map<string, Map<string, Set<string>>>>;
+
+/** A deed that ends in what something is moved to: its verb, and what stands before the value. Lower case. */
+function moveIn(sentence: string, value: string): Move | undefined {
+  const plain = sentence.toLowerCase().replace(/[.?!]+$/, "");
+  const core = unframed(`${plain}.`)?.core ?? plain;
+  const [, verb = "", link = ""] =
+    new RegExp(`^([a-z]+) .+ ((?:back )?(?:to|into)(?: the)?) ${escapePattern(value.toLowerCase())}$`).exec(core) ?? [];
+  return verb === "" || CHANGES.test(verb) ? undefined : { verb, link };
+}
+
+/** Counts the ways in which a session's user says what its calls set by a field's name and a value. */
+function countMoves(sentences: readonly string[], trace: ObservedTrace, into: Moves): void {
+  for (const { args, isError } of trace.calls) {
+    const setting = isError ? undefined : settingOf(args);
+    if (typeof setting?.to !== "string") continue;
+    for (const sentence of sentences) {
+      const move = moveIn(sentence, setting.to);
+      if (move === undefined) continue;
+      const values = kept(into, setting.what, () => new Map<string, Map<string, Set<string>>>());
+      const ways = kept(values, setting.to, () => new Map<string, Set<string>>());
+      kept(ways, JSON.stringify(move), () => new Set<string>()).add(sentence);
+    }
+  }
+}
+
+function kept<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}
+
+/** The way of most sentences for a value; for one that nobody moved a thing to, the verb that is said of two others. */
+function usualMove(moves: Moves, field: string, value: string): Move | undefined {
+  const ways = [...(moves.get(field)?.get(value) ?? [])].sort(([, a], [, b]) => b.size - a.size);
+  const [way, said] = ways[0] ?? [];
+  if (way !== undefined && (said?.size ?? 0) >= ENOUGH_SAID) return JSON.parse(way);
+  const verbs = [...(moves.get(field)?.values() ?? [])].flatMap((of) => [
+    ...new Set([...of.keys()].map((one): string => JSON.parse(one).verb)),
+  ]);
+  const verb = verbs.find((one) => verbs.filter((other) => other === one).length >= ENOUGH_SAID);
+  return verb === undefined ? undefined : { verb, link: "to" };
+}
+
 /** The pairs of neighbouring words of a text. */
 function pairsOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`));
@@ -192,6 +246,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
   const turns: ReadonlySet<string>[] = [];
   const lengths: number[] = [];
   const spoken = new Map<string, SentenceTemplate>();
+  const moves: Moves = new Map();
   for (const trace of traces) {
     for (const turn of [trace.request, ...(trace.turns ?? [])]) {
       if (!turn || seen.has(turn) || seen.size >= MOST_TURNS || turn.length > 4_000) continue;
@@ -212,6 +267,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
         }
       }
       for (const one of sentenceTemplatesOf(own, trace)) spoken.set(JSON.stringify(one), one);
+      countMoves(own, trace, moves);
     }
   }
   lengths.sort((a, b) => a - b);
@@ -227,6 +283,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
     hyphened: (word) => hyphened.get(word),
     frames: framesOf(sentences),
     sentences: [...spoken.values()],
+    movesTo: (field, value) => usualMove(moves, field, value),
     overlap: (text) => shared(pairsOf(wordsOf(text)), used, 1),
     usual: Math.min(MOST_OVERLAP, Math.max(LEAST_OVERLAP, overlaps[Math.floor(overlaps.length / 20)] ?? 0)),
     lengths: { least: shortest[Math.floor(shortest.length / 50)] ?? 0, most: at(0.98) },

@@ -95,6 +95,7 @@ export function tellingWords(fields: readonly Field[]): string {
     const said = sayLiteral(value, name);
     const mail = typeof value === "string" && /^\S+@\S+$/.test(value);
     const label = argumentLabel(name).replace(mail ? / e?mail(?: address)?$/ : / name$/, "");
+    if (/^due(?: date)?$/.test(label)) return { text: `due on ${said}`, link: "" };
     if (/ (?:to|by|from|for|in|on|at)$/.test(label)) return { text: `${label} ${said}`, link: "" };
     return !mail && !label.includes(" ") && typeof value === "string" && /^\p{Lu}[\p{L} ]*$/u.test(value)
       ? { text: `the ${value} ${label}`, link: "in" }
@@ -103,7 +104,9 @@ export function tellingWords(fields: readonly Field[]): string {
   return ["", "with", "in"]
     .flatMap((link) => {
       const own = parts.filter((part) => part.link === link).map(({ text }) => text);
-      return own.length === 0 ? [] : `${link} ${enumerated(own)}`.trim();
+      // A list stands in its board: "in the Done list in the Design board".
+      const told = link === "in" ? own.join(" in ") : enumerated(own);
+      return own.length === 0 ? [] : `${link} ${told}`.trim();
     })
     .join(" ");
 }

@@ -44,6 +44,15 @@ function ofIt(act: string, before: string): string {
   return part.test(act) ? act.replace(part, "its $1").replace(/^change /, "set ") : act.replace(whole, "it");
 }
 
+/** Questions in one breath; of the same of two things as one: "which files are there for project A and for project B". */
+export function askedTogether(questions: readonly string[]): string {
+  const [first = "", second = ""] = questions;
+  const same = /^which .+? are there (?=for )/.exec(first)?.[0];
+  return questions.length === 2 && same !== undefined && second.startsWith(same)
+    ? `${first} and ${second.slice(same.length)}`
+    : questions.join(", and ");
+}
+
 /** "is the rating for recipe R", "are the tags for recipe R". */
 export function isOrAre(what: string): string {
   const head =

@@ -69,11 +69,18 @@ function framed(voice: Voice, speech: Speech, core: string, rng: Random): string
   if (told) told.words ??= "templated";
   if (!corpus?.enough || !told || told.words === "mined") return undefined;
   const frames = corpus.frames[speech].filter(({ register }) => !voice.chosen || register === voice.register);
-  if (frames.length === 0 || !inPeoplesWords(corpus, core)) return undefined;
+  if (frames.length === 0) return undefined;
+  const mined = inPeoplesWords(corpus, core);
+  if (!mined && (voice.chosen || speaks(corpus, voice.register))) return undefined;
   const { head, tail, register } = rng.pick(frames);
-  told.words = "mined";
+  if (mined) told.words = "mined";
   told.register = register;
   return `${head}${core}${tail}`;
+}
+
+/** Whether somebody of the evidence speaks in a register; who is terse says what all say. */
+function speaks({ frames }: Corpus, register: Register): boolean {
+  return register === "terse" || Object.values(frames).some((of) => of.some((frame) => frame.register === register));
 }
 
 /** A request as its persona begins it: with its own words, else in a share of the chatty and polite ones with a word about themselves. */
@@ -111,13 +118,12 @@ function capital(text: string): string {
   return text === "" ? text : (text[0] as string).toUpperCase() + text.slice(1);
 }
 
-/** A noun for a table's rows. */
+/** A noun for a table's rows; one that only a reading shows is called after it: of "get_stock_info" the stock. */
 export function noun(table: string): string {
-  const words = humanize(table).split(" ").map(singular);
-  // A table that only a reading shows is called after it.
-  return (
-    words.length > 1 && /^(?:get|list|fetch|show|read|view|find|search)$/.test(words[0] ?? "") ? words.slice(1) : words
-  ).join(" ");
+  const words = humanize(table).split(" ").map(singular).join(" ");
+  return words
+    .replace(/^(?:get|list|fetch|show|read|view|find|search) (?=.)/, "")
+    .replace(/(?<=.) (?:info|information|detail)$/, "");
 }
 
 /** Why something was done, as people ask for it: of "cancel reason on order A" the reason for the cancellation of it. */

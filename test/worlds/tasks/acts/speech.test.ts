@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { setTo } from "../../../../worlds/tasks/acts/settings.ts";
+import { setAll, setTo } from "../../../../worlds/tasks/acts/settings.ts";
 import { putBound, putGiven, putPlain } from "../../../../worlds/tasks/acts/slots.ts";
 import {
   countOf,
@@ -15,7 +15,7 @@ import { imperativeOf } from "../../../../worlds/tasks/acts/words.ts";
 import { type Kit, makeKit } from "../../../../worlds/tasks/kit.ts";
 import type { ToolView } from "../../../../worlds/tasks/surface.ts";
 import { corpusOf, keepCorpus } from "../../../../worlds/tasks/words/corpus.ts";
-import { inOneSentence, isOrAre } from "../../../../worlds/tasks/words/one-sentence.ts";
+import { askedTogether, inOneSentence, isOrAre } from "../../../../worlds/tasks/words/one-sentence.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
 const view = (description: string, name: string): ToolView => ({
@@ -198,6 +198,22 @@ describe("an act as the person says it who has it done", () => {
     expect(fromName("place order")).toBe("place an order");
     expect(fromName("place the order")).toBe("place the order");
     expect(fromName("place orders")).toBe("place orders");
+  });
+  it("moves a thing to where users move it, and joins what is asked of two things", () => {
+    const said = (what: string, to: string, moved?: { verb: string; link: string }) =>
+      setAll("update the task 7", [{ what, to }], moved);
+    expect(said("list name", "Done", { verb: "move", link: "to" })).toBe("move the task 7 to Done");
+    expect(said("list name", "Done")).toBe("change the list of the task 7 to Done");
+    expect(askedTogether(["which files are there for project A", "which files are there for project B"])).toBe(
+      "which files are there for project A and for project B",
+    );
+    expect(askedTogether(["which files are there for project A", "what is on the list"])).toBe(
+      "which files are there for project A, and what is on the list",
+    );
+    const kit = makeKit(shop, shopRows, "1");
+    expect(phrasedByUsers(kit, "navigate to the destination", [{ label: "destination", text: '"Oak, TX"' }])).toBe(
+      'navigate to "Oak, TX"',
+    );
   });
   it("names a field of a thing once", () => {
     expect(setTo("update the event 7", { what: "event start", to: "noon" })).toBe(

@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";
 import { generateTasks } from "../../../../worlds/tasks/generate.ts";
 import { makeKit } from "../../../../worlds/tasks/kit.ts";
+import { random } from "../../../../worlds/tasks/random.ts";
 import type { Task } from "../../../../worlds/tasks/schema.ts";
 import { corpusOf, ENOUGH_TURNS, unframed } from "../../../../worlds/tasks/words/corpus.ts";
 import { naturalness } from "../../../../worlds/tasks/words/natural.ts";
+import { noun, want } from "../../../../worlds/tasks/words/phrases.ts";
 import { revoiceTask } from "../../../../worlds/tasks/words/revoice.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
@@ -53,6 +55,50 @@ describe("how people of the evidence speak", () => {
     ]);
     expect(hostile.frames.want).toEqual([]);
     expect(corpusOf([]).enough).toBe(false);
+  });
+});
+
+it("calls a table that a reading shows after what it is of", () => {
+  expect(["get_stock_info", "user_detail", "info", "orders"].map(noun)).toEqual(["stock", "user", "info", "order"]);
+});
+
+describe("how people say a change", () => {
+  const set = (value: string) => [
+    { tool: "update", args: { id: "7", field: "list", new_value: value }, result: "ok", isError: false },
+  ];
+  const said = (request: string, value: string, n: number): ObservedTrace => ({
+    id: `m${n}`,
+    request,
+    calls: set(value),
+  });
+  const MOVES = [
+    said("Move all of Ann's tasks to the backlog.", "Backlog", 1),
+    said("Can you move Bo's tasks to the backlog?", "Backlog", 2),
+    said("I need to move Cy's tasks that are open to in review. Can you do that?", "In Review", 3),
+    said("Change the list of Di's task to waiting.", "Waiting", 4),
+  ];
+  it("is read off what they say of a value, and of a field where two values are said so", () => {
+    const { movesTo } = corpusOf(MOVES);
+    expect(movesTo("list", "Backlog")).toEqual({ verb: "move", link: "to the" });
+    expect(movesTo("list", "Completed")).toEqual({ verb: "move", link: "to" });
+    expect(movesTo("owner", "Backlog")).toBeUndefined();
+    expect(corpusOf(MOVES.slice(0, 1)).movesTo("list", "Backlog")).toBeUndefined();
+    expect(corpusOf(MOVES.slice(3)).movesTo("list", "Waiting")).toBeUndefined();
+  });
+  it("keeps to how the corpus speaks where nobody in it is polite or greets", () => {
+    const plain = Array.from({ length: 20 }, (_, n) =>
+      said(`I need to move the tasks of ${"abcdefghijklmnopqrst"[n]} to the backlog. Can you do that?`, "Backlog", n),
+    );
+    const corpus = corpusOf(plain);
+    const told = {};
+    for (const register of ["polite", "chatty"] as const)
+      for (let n = 0; n < 6; n += 1)
+        expect(want({ persona: "", register, corpus, told }, "frobnicate the widget", random(`${n}`))).toMatch(
+          /^(?:I need to|Can you) frobnicate/,
+        );
+    expect(told).toMatchObject({ words: "templated", register: "plain" });
+    const polite = { persona: "", register: "polite" as const, corpus, chosen: true, told: {} };
+    expect(want(polite, "frobnicate the widget", random("1"))).toMatch(/please/);
   });
 });
 
