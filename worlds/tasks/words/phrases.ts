@@ -6,6 +6,7 @@ import { numbered } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Corpus, Speech } from "./corpus.ts";
 import { inOneSentence, isOrAre } from "./one-sentence.ts";
+import { asHeard, speaks } from "./registers.ts";
 
 type Register = "plain" | "polite" | "terse" | "chatty";
 
@@ -78,11 +79,6 @@ function framed(voice: Voice, speech: Speech, core: string, rng: Random): string
   return `${head}${core}${tail}`;
 }
 
-/** Whether somebody of the evidence speaks in a register; who is terse says what all say. */
-function speaks({ frames }: Corpus, register: Register): boolean {
-  return register === "terse" || Object.values(frames).some((of) => of.some((frame) => frame.register === register));
-}
-
 /** A request as its persona begins it: with its own words, else in a share of the chatty and polite ones with a word about themselves. */
 function led(voice: Voice, request: string, rng: Random): string {
   if (voice.lead !== undefined) return begun(voice.lead, request);
@@ -138,7 +134,7 @@ function reasonPhrase(what: string): string {
 export function ask(voice: Voice, asking: string, rng: Random): string {
   const what = reasonPhrase(asking);
   const { core, named } = apart(asUsersWrite(voice, /^my\b/.test(what) ? what : `the ${what}`));
-  return `${led(voice, framed(voice, "ask", core, rng) ?? asked(voice, core, rng), rng)}${named}`;
+  return `${led(voice, framed(voice, "ask", core, rng) ?? asked(asHeard(voice, "plain"), core, rng), rng)}${named}`;
 }
 
 /** What is wanted, and who wants it as a sentence of its own: "my account (user id ann_1)" as "my account" and "My user id is ann_1." */
@@ -191,7 +187,7 @@ export function wonder(voice: Voice, question: string, rng: Random): string {
   // "which ones have …" stands in a sentence as it stands alone; "what do you get" does not.
   const inside = /^which (?:[\p{L}-]+ )+(?:on|for|of|in|with) .* (?:have|has|costs?) /u.test(core);
   const said = inside ? framed(voice, "wonder", core, rng) : plainly(voice, core);
-  return `${led(voice, said ?? wondered(voice, core, rng), rng)}${named}`;
+  return `${led(voice, said ?? wondered(asHeard(voice, "plain"), core, rng), rng)}${named}`;
 }
 
 /** A question as it is asked by itself: people's words where they say them all. */
@@ -224,7 +220,7 @@ function wondered(voice: Voice, question: string, rng: Random): string {
 /** A wish that something be done, in a voice. `act` is an imperative such as "cancel order #W1". */
 export function want(voice: Voice, act: string, rng: Random): string {
   const { core, named } = apart(asUsersWrite(voice, act));
-  const said = framed(voice, "want", core, rng) ?? wanted(voice, core, rng);
+  const said = framed(voice, "want", core, rng) ?? wanted(asHeard(voice, "terse"), core, rng);
   return `${led(voice, said, rng)}${named}`;
 }
 

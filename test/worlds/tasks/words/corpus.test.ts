@@ -97,6 +97,13 @@ describe("how people say a change", () => {
           /^(?:I need to|Can you) frobnicate/,
         );
     expect(told).toMatchObject({ words: "templated", register: "plain" });
+    const orders = corpusOf(
+      Array.from({ length: 20 }, (_, n) => said(`File ${"abcdefghijklmnopqrst"[n]}.`, "Backlog", n)),
+    );
+    for (const register of ["polite", "chatty"] as const)
+      expect(want({ persona: "", register, corpus: orders, told: {} }, "frobnicate it", random("1"))).toBe(
+        "Frobnicate it.",
+      );
     const polite = { persona: "", register: "polite" as const, corpus, chosen: true, told: {} };
     expect(want(polite, "frobnicate the widget", random("1"))).toMatch(/please/);
   });
