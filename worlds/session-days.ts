@@ -32,15 +32,20 @@ const BY_CHANCE = 0.01;
 /** Of the days that are taken to follow the session's, at most one in so many may stand there by chance. */
 const MOSTLY = 5;
 
-/** A day as a whole value or a word of its own. A text inside JSON text writes the end of a line as `\n`. */
-const WORD = /(?<=^|[^\w-]|\\[nrt])\d{4}-\d\d-\d\d(?![\w-]| \d\d:\d\d)/g;
-const WHOLE = /^\d{4}-\d\d-\d\d$/;
+/** The time of day of a moment, as answers write it. */
+const HOURS = String.raw`[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?`;
+/** A day as a whole value or a word of its own, alone or with a time. A text inside JSON text writes the end of a line as `\n`. */
+const WORD = new RegExp(
+  String.raw`(?<=^|[^\w-]|\\[nrt])\d{4}-\d\d-\d\d(?:${HOURS}(?![\w-])|(?![\w-]| \d\d:\d\d))`,
+  "g",
+);
+const WHOLE = new RegExp(`^(.{10})(${HOURS})?$`);
 
-/** The number of a day since 1970; undefined for what is none. */
-function numberOf(value: string | number): number | undefined {
-  if (typeof value === "number" || !WHOLE.test(value)) return undefined;
-  const at = Date.parse(value);
-  return Number.isNaN(at) || written(at / DAY / 1000) !== value ? undefined : at / DAY / 1000;
+/** The number of a day since 1970, with the time of day that stands beside it; undefined for what is none. */
+function readDay(value: string | number): { readonly day: number; readonly hours: string } | undefined {
+  const [, date = "", hours = ""] = (typeof value === "string" && WHOLE.exec(value)) || [];
+  const day = Date.parse(date) / DAY / 1000;
+  return Number.isNaN(day) || written(day) !== date ? undefined : { day, hours };
 }
 
 const written = (day: number): string => new Date(day * DAY * 1000).toISOString().slice(0, 10);
@@ -49,6 +54,8 @@ const dayOf = (at: number, ahead: number): number => Math.floor((at + ahead * HO
 
 const asked = ({ tool }: ObservedCall, path: string): string => `${tool} asked ${path}`;
 const answered = ({ tool }: ObservedCall, path: string): string => `${tool} answered ${path}`;
+/** Days that always stand with the same time of day, such as midnight, are a part of their own; a clock's have no such time. */
+const withHours = (part: string, hours: string): string => (hours === "" ? part : `${part} ${hours}`);
 
 /** What one part of the calls showed: each day once a session, with when that session was held. */
 type Sights = Map<string, { readonly at: number; readonly day: number }[]>;
@@ -58,9 +65,11 @@ function sightsOf(traces: readonly ObservedTrace[]): Sights {
   for (const { startedAt: at, calls } of traces) {
     if (at === undefined) continue;
     const seen = new Set<string>();
-    const note = (part: string, value: string | number): void => {
-      const day = numberOf(value);
-      if (day === undefined || seen.has(`${part} ${day}`)) return;
+    const note = (place: string, value: string | number): void => {
+      const { day, hours } = readDay(value) ?? {};
+      if (day === undefined || hours === undefined) return;
+      const part = withHours(place, hours);
+      if (seen.has(`${part} ${day}`)) return;
       seen.add(`${part} ${day}`);
       const own = sights.get(part);
       if (own) own.push({ at, day });
@@ -156,22 +165,25 @@ export function asOfNewestDay(traces: readonly ObservedTrace[]): readonly Observ
   );
 }
 
+const shifted = (value: string, days: number): string =>
+  value.replace(/^.{10}/, (date) => written(Date.parse(date) / DAY / 1000 + days));
+
 function moved(trace: ObservedTrace, follows: (part: string, day: number) => boolean, shift: number): ObservedTrace {
   const inArguments = new Set<string>();
   const inAll = new Set<string>();
   const seen = new Set<string>();
   // Days that a part which follows the session's was the first to show: another part that shows one later shows the same.
   const told = new Set<string>();
-  const move = (part: string, value: string | number): string | undefined => {
-    const day = numberOf(value);
-    if (day === undefined) return undefined;
+  const move = (place: string, value: string | number): string | undefined => {
+    const read = readDay(value);
+    if (read === undefined) return undefined;
     const own = String(value);
-    const moves = follows(part, day);
+    const moves = follows(withHours(place, read.hours), read.day);
     if (moves && !seen.has(own)) told.add(own);
     seen.add(own);
     if (!moves && !told.has(own)) return undefined;
     inAll.add(own);
-    return written(day + shift);
+    return shifted(own, shift);
   };
   const calls = trace.calls.map((call) => {
     const args = mapLeaves(call.args, ({ path, value }) => {
@@ -183,7 +195,7 @@ function moved(trace: ObservedTrace, follows: (part: string, day: number) => boo
   });
   if (inAll.size === 0) return trace;
   const words = (which: ReadonlySet<string>) => (text: string) =>
-    text.replace(WORD, (day) => (which.has(day) ? written((numberOf(day) as number) + shift) : day));
+    text.replace(WORD, (day) => (which.has(day) ? shifted(day, shift) : day));
   const { request, turns, answers, finalAnswer } = trace;
   return {
     ...trace,
@@ -200,7 +212,7 @@ function inResult(result: Json, move: (path: string, value: string | number) => 
   if (!holdsDays(result)) return result;
   const places = new Map<string, (string | undefined)[]>();
   for (const { path, value } of leavesOf(parseResult(result).value)) {
-    if (numberOf(value) === undefined) continue;
+    if (readDay(value) === undefined) continue;
     const own = places.get(String(value)) ?? [];
     places.set(String(value), own);
     own.push(move(path, value));

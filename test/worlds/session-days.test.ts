@@ -54,6 +54,15 @@ describe("what follows the day of a session", () => {
     expect(sessionDaysOf(sessions(20, () => [call("list", {}, json(rows))])).parts.size).toBe(0);
   });
 
+  it("is a day that stands with a time that is always the same, and no moment of a clock", () => {
+    const { parts } = sessionDaysOf(
+      sessions(12, (today, i) => [
+        call("book", {}, json({ from: `${today}T00:00:00Z`, at: `${today}T0${i % 10}:17:0${i % 7}Z` })),
+      ]),
+    );
+    expect([...parts.keys()]).toEqual(["book answered /from T00:00:00Z"]);
+  });
+
   it("is a part of which some values are old", () => {
     const rows = (today: string) => [{ on: "2026-03-04" }, { on: "2025-12-24" }, { on: today }];
     const { parts } = sessionDaysOf(sessions(12, (today) => [call("list", {}, json(rows(today)))]));
@@ -96,7 +105,7 @@ describe("sessions as of one day", () => {
     expect(asOfNewestDay(all)[2]?.calls[0]?.result).toEqual({
       born: "2026-03-03",
       on: "2026-03-08",
-      at: "2026-03-03 10:00",
+      at: "2026-03-08 10:00",
       name: "file-2026-03-03",
     });
   });
