@@ -73,9 +73,16 @@ export async function bench(): Promise<BenchLine[]> {
       "traces, newest first": "/traces?sort=newest",
       "a record of traces": `/evidence/${eid}`,
       label: "/label",
+      "labels given": "/label/given",
+      "what a rule finds": "/traces/showing?rule=loop",
+      "tasks of traces": `/traces/tasks?t=${trace?.id}`,
       tasks: "/review",
       "a task": `/sandboxes/${environment}/tasks/0`,
       "a sandbox": `/sandboxes/${environment}`,
+      "rows of a world": `/sandboxes/${environment}/world`,
+      "a call to try": `/sandboxes/${environment}/try`,
+      "changes of a sandbox": `/sandboxes/${environment}/revisions`,
+      "a change of a sandbox": `/sandboxes/${made.revision}`,
       "start, with its plan": `/start?player=harness%3Areference&environment=${environment}`,
       proposals: "/proposals",
       "failure modes": "/failure-modes",
@@ -145,6 +152,9 @@ async function everythingElse(
   const { surfaces } = await post("surfaces_list");
   const surface = surfaces.find(({ name }: { name: string }) => name === "desk").id;
   const { fidelity } = await post("environment_fidelity", { env_id: built.environments[0].id });
+  const [{ id: env_id }] = built.environments;
+  await post("environment_review_hold", { env_id, index: 0, reason: "To be read once more.", grader: "bench" });
+  const [{ id: revision }] = (await post("environment_revisions", { env_id })).revisions;
   const compiled = await post("ontology_compile", { surface: "desk" });
   await ended(invoke, compiled.job);
   const { agent } = await post("agents_post", { kind: "command", name: "a desk agent", command: ["true"] });
@@ -165,7 +175,7 @@ async function everythingElse(
   const trial = { run: row?.run, task: row?.task, n: row?.n, check: 0 };
   const items = [{ id: Object.values(trial).join("/"), human: "met", trial }];
   return {
-    ...{ models, surface, trials, check },
+    ...{ models, surface, trials, check, revision: `${env_id}/revisions/${revision}` },
     agent: agent.id as string,
     tool: Object.keys(fidelity.tools)[0] ?? "",
     job: compiled.job as string,

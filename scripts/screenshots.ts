@@ -76,6 +76,14 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
   };
   await sitting("answer_class", 6);
   const set = await sitting("state", tried.length);
+  await post("environment_review_hold", {
+    env_id: environment,
+    index: 0,
+    reason: "To be read once more.",
+    grader: "ann",
+  });
+  const [{ id: revision }] = (await post("environment_revisions", { env_id: environment })).revisions;
+  await post("environment_revision_restore", { env_id: environment, rev: revision, by: "ann" });
   const { fidelity } = await post("environment_fidelity", { env_id: environment });
   const [tool = ""] = Object.keys(fidelity.tools);
   const { job } = await post("generate_environments", { surface: "desk", tasks: 5 });
@@ -109,11 +117,18 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     tasks: "/review",
     task: `/sandboxes/${environment}/tasks/0`,
     sandbox: `/sandboxes/${environment}`,
+    "world-rows": `/sandboxes/${environment}/world`,
+    "try-a-call": `/sandboxes/${environment}/try`,
+    changes: `/sandboxes/${environment}/revisions`,
+    change: `/sandboxes/${environment}/revisions/${revision}`,
     "new-task": `/sandboxes/${environment}/new-task`,
     traces: "/traces",
     evidence: `/evidence/${evidence}`,
     trace: `/evidence/${evidence}/traces/${first?.id}`,
     label: "/label",
+    "labels-given": "/label/given",
+    "traces-showing": "/traces/showing?rule=loop&system=desk",
+    "traces-tasks": `/traces/tasks?t=${first?.id}`,
     calibrate: `/calibrate?${query({ group: tested, check: "answer_class" })}`,
     calibrations: "/calibrations",
     calibration: `/calibrations/${set}`,

@@ -1,5 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { TOLD_BY_RULE } from "../findings/modes/shows-failure.ts";
+import type { StoredTrace } from "../ports/store.ts";
 import { DEFAULT_SURFACE, Evidence } from "../records/evidence/evidence.ts";
 import { judgeTrace } from "./judge-trace.ts";
 import { judgesOf } from "./terms.ts";
@@ -19,9 +20,22 @@ export interface LookBack {
 /** What an alert on every failure that a rule can tell would have found; no model is asked, and nothing is written down. */
 export async function lookBack(ctx: Ctx, surface: string, most: number): Promise<LookBack> {
   const judges = await judgesOf(ctx, { detectors: [...TOLD_BY_RULE], reader: "rule" }, surface);
-  const { items } = await ctx.store.records.list(Evidence, { limit: RECORDS, where: { kind: "traces" } });
   const found = new Map<string, string[]>(judges.map(({ name }) => [name, []]));
   let [traces, failed] = [0, 0];
+  for await (const { evidence, id, trace } of newestTraces(ctx, surface, most)) {
+    const verdicts = await Promise.all(judges.map((judge) => judgeTrace(ctx, judge, trace)));
+    const bad = verdicts.filter(({ polarity }) => polarity === "bad");
+    for (const { name } of bad) found.get(name)?.push(`${evidence}/${id}`);
+    failed += bad.length > 0 ? 1 : 0;
+    traces += 1;
+  }
+  return { traces, failed, found };
+}
+
+/** The newest traces of a surface, at most `most`, the newest first. */
+export async function* newestTraces(ctx: Ctx, surface: string, most: number): AsyncGenerator<StoredTrace> {
+  const { items } = await ctx.store.records.list(Evidence, { limit: RECORDS, where: { kind: "traces" } });
+  let traces = 0;
   for (const record of items) {
     if ((record.surface ?? DEFAULT_SURFACE) !== surface || traces >= most) continue;
     const end = record.rolling?.next ?? record.stats.traces;
@@ -30,13 +44,7 @@ export async function lookBack(ctx: Ctx, surface: string, most: number): Promise
       record.id,
       Array.from({ length }, (_, i) => end - 1 - i),
     );
-    for (const { id, trace } of rows.toReversed()) {
-      const verdicts = await Promise.all(judges.map((judge) => judgeTrace(ctx, judge, trace)));
-      const bad = verdicts.filter(({ polarity }) => polarity === "bad");
-      for (const { name } of bad) found.get(name)?.push(`${record.id}/${id}`);
-      failed += bad.length > 0 ? 1 : 0;
-    }
+    yield* rows.toReversed();
     traces += rows.length;
   }
-  return { traces, failed, found };
 }

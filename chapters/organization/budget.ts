@@ -49,7 +49,12 @@ export async function putBudget(
 
 /** Today's budget and spend, the ledger of thirty days by day and by job, and what waits, with what it may cost and why. */
 export async function spendSummary(ctx: Ctx) {
-  const since = dayStart(ctx.now()) - (WINDOW_DAYS - 1) * DAY;
+  return spendOf(ctx, WINDOW_DAYS);
+}
+
+/** The same of the last `window` UTC days, today among them. */
+export async function spendOf(ctx: Ctx, window: number) {
+  const since = dayStart(ctx.now()) - (window - 1) * DAY;
   const days = new Map<string, number>();
   const jobs = new Map<string, { readonly kind: string; readonly who: string; started: number; micro: number }>();
   const direct = new Map<string, { kind: string; who: string; started: number; micro: number; rows: number }>();

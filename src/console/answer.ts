@@ -125,11 +125,24 @@ export function sentFrom({ headers: { referer, host } }: Request): string | unde
   return own ? `${url?.pathname}${url?.search}` : undefined;
 }
 
-/** What a refusal names, as a link where it is a job. */
-function namedIn(name: string): ComponentChild {
-  const job = /^"?(job_\w+)"?$/.exec(name)?.[1];
-  return job === undefined ? name : html`<a href="${CONSOLE}/jobs/${job}">${job}</a>`;
+/** What a refusal names: what has a page as a link, another name as it is, without the quotes that programs are given. */
+function namedIn(quoted: string): ComponentChild {
+  const name = /^"[^"\\]*"$/.test(quoted) ? quoted.slice(1, -1) : quoted;
+  const [, prefix = ""] = /^([a-z]+)_\w+$/.exec(name) ?? [];
+  const named = NAMED[prefix];
+  return named === undefined ? name : html`<a href="${CONSOLE}/${named.place}/${name}">${named.text}</a>`;
 }
+
+/** Where things are opened that refusals name, by how their ids begin. */
+const NAMED: Readonly<Record<string, { readonly place: string; readonly text: string }>> = {
+  job: { place: "jobs", text: "the job" },
+  rg: { place: "groups", text: "the run" },
+  run: { place: "jobs", text: "the run" },
+  env: { place: "sandboxes", text: "the sandbox" },
+  ag: { place: "agents", text: "the agent" },
+  ev: { place: "evidence", text: "the evidence" },
+  fm: { place: "failure-modes", text: "the failure mode" },
+};
 
 const TITLES: Readonly<Record<string, string>> = {
   unauthenticated: "Not signed in",

@@ -13,7 +13,7 @@ import {
   TRIAL_SORTS,
   type TrialFilter,
 } from "../../chapters/findings/viewer/group-trials.ts";
-import { toolPage } from "../../chapters/findings/viewer/tool.ts";
+import { toolPage, WRONG_CALLS, WRONG_WORDS } from "../../chapters/findings/viewer/tool.ts";
 import type { JobView } from "../../chapters/job-view.ts";
 import { shownTo } from "../../chapters/modes/note-audience.ts";
 import { Agent } from "../../chapters/records/agents/agents.ts";
@@ -21,14 +21,16 @@ import { Evidence } from "../../chapters/records/evidence/evidence.ts";
 import { FailureMode } from "../../chapters/records/findings/findings.ts";
 import { playerName, RunGroup } from "../../chapters/records/runs/runs.ts";
 import { Environment, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
+import { findSurface } from "../../chapters/sandboxes/surfaces/surfaces.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
 import { block, choice, hidden, postForm } from "./forms.ts";
-import { pathOf } from "./frame.ts";
+import { CONSOLE, pathOf } from "./frame.ts";
 import { csvFile, csvLink } from "./lists/csv.ts";
 import { filterChoice, filterForm, filterText, oneOf, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
-import { field, needed, type Visit } from "./visit.ts";
+import { tryPath } from "./sandbox/try-call.ts";
+import { field, needed, type View, type Visit } from "./visit.ts";
 import { modePages } from "./work/mode.ts";
 import { cellJobForm } from "./work/persona-jobs.ts";
 
@@ -36,6 +38,8 @@ interface Surfaces {
   readonly surfaces: readonly { readonly id: string; readonly name: string }[];
 }
 
+/** Newest sandboxes of a system among which one that stands is looked for. */
+const SANDBOXES = 20;
 /** Tools of a cell's tasks whose traces are linked. */
 const TOOLS = 4;
 
@@ -114,13 +118,33 @@ export const drillDownPages: readonly ConsoleRoute[] = [
     await visit.call("job_cancel", { job_id: visit.param("job"), by: visit.member.name });
     return { to: `/console/jobs/${encodeURIComponent(visit.param("job"))}` };
   }),
-  shows("/surfaces/:surface/tools/:tool", async ({ ctx, param }) => {
-    const place = `/console/surfaces/${encodeURIComponent(param("surface"))}/tools/${encodeURIComponent(param("tool"))}`;
-    const called = `/console/traces?${new URLSearchParams({ tool: param("tool") })}`;
-    const lead = html`<p class="ways"><a href="${place}/declare">Say how it behaves</a> <a href=${called}>Traces that call it</a> <a href="/console/surfaces/${encodeURIComponent(param("surface"))}/fidelity">All tools</a></p>`;
-    return { doc: await toolPage(ctx, param("surface"), param("tool")), lead };
-  }),
+  shows("/surfaces/:surface/tools/:tool", tool),
 ];
+
+/** A tool's wrong answers, of every kind or of one, and the ways to try it and to say how it behaves. */
+async function tool(visit: Visit): Promise<View> {
+  const { ctx, param } = visit;
+  const system = `/surfaces/${encodeURIComponent(param("surface"))}`;
+  const place = `${system}/tools/${encodeURIComponent(param("tool"))}`;
+  const kinds = Object.keys(WRONG_WORDS) as (keyof typeof WRONG_WORDS)[];
+  const doc = await toolPage(ctx, param("surface"), param("tool"), oneOf(visit, "kind", kinds));
+  const { id } = await findSurface(ctx, param("surface"));
+  const { items } = await ctx.store.records.list(Environment, { where: { surface: id }, limit: SANDBOXES });
+  const sandbox = items.find(({ retired_at }) => retired_at === undefined);
+  const lead = html`<p class="ways"><a href="${CONSOLE}${place}/declare">Say how it behaves</a> ${sandbox !== undefined && html`<a href=${tryPath(sandbox.id, param("tool"))}>Try a call of it</a> `}<a href="${CONSOLE}/traces?${new URLSearchParams({ tool: param("tool") })}">Traces that call it</a> <a href="${CONSOLE}${system}/fidelity">All tools</a></p>`;
+  const form = filterForm(
+    place,
+    visit,
+    filterChoice(visit, "kind", "Kind", [
+      { value: "", text: "all that are kept" },
+      ...kinds.map((value) => ({ value, text: WRONG_WORDS[value] })),
+    ]),
+  );
+  const narrowed = doc.sections.some(
+    ({ heading, show }) => heading === WRONG_CALLS && (show === "sides" || visit.query.has("kind")),
+  );
+  return { doc, lead, filter: narrowed ? { heading: WRONG_CALLS, form } : undefined };
+}
 
 function trialFilter(visit: Visit): TrialFilter {
   const one = (name: string) => visit.query.get(name) || undefined;

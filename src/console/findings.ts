@@ -14,11 +14,13 @@ import { environmentTasks } from "../../chapters/sandboxes/tasks/task-records.ts
 import { Family } from "../../worlds/tasks/schema.ts";
 import type { Narrowing } from "../pages/render.ts";
 import { block, choice, folded, getForm, hidden, postForm, tick } from "./forms.ts";
+import { CONSOLE } from "./frame.ts";
 import { budgetPages } from "./home/budget.ts";
 import { csvLink } from "./lists/csv.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
 import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
+import { madeOf } from "./sandbox/made-of.ts";
 import { field, needed, type Visit } from "./visit.ts";
 import { personaJobForm } from "./work/persona-jobs.ts";
 import { previewPath } from "./work/redact.ts";
@@ -31,8 +33,11 @@ export const findingPages: readonly ConsoleRoute[] = [
   shows("/compare", comparison),
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
-    const lead = html`<p class="ways"><a href="/console/start?environment=${encodeURIComponent(env)}">Run an agent on it</a> <a href="/console/review?env=${encodeURIComponent(env)}">Review its tasks one by one, filtered</a> <a href="/console/sandboxes/${encodeURIComponent(env)}/new-task">Add a task</a> <a href="#runs">Runs on it</a></p>`;
     const place = `/sandboxes/${encodeURIComponent(env)}`;
+    const lead = [
+      html`<p class="ways"><a href="/console/start?environment=${encodeURIComponent(env)}">Run an agent on it</a> <a href="${CONSOLE}${place}/world">Rows of its world</a> <a href="${CONSOLE}${place}/try">Try a call</a> <a href="/console/review?env=${encodeURIComponent(env)}">Review its tasks one by one, filtered</a> <a href="${CONSOLE}${place}/new-task">Add a task</a> <a href="#runs">Runs on it</a> <a href="${CONSOLE}${place}/revisions">What changed it</a></p>`,
+      await madeOf(visit, env),
+    ];
     const from = Math.floor(amountOf(visit, "cursor") ?? 0);
     const only = {
       status: oneOf(visit, "status", TaskStatus.options),

@@ -17,6 +17,7 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
   compare: ({ id, against = "" }) => `${CONSOLE}/compare?${new URLSearchParams({ a: id, b: against })}`,
   trial: ({ id }) => `${CONSOLE}/trials/${parts(id)}`,
   packet: at("sandboxes"),
+  world: ({ id, against = "" }) => `${CONSOLE}/sandboxes/${part(id)}/world?${new URLSearchParams({ table: against })}`,
   provider: at("providers"),
   report: at("reports"),
   coverage: () => `${CONSOLE}/coverage`,
@@ -33,6 +34,7 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
     const of = Object.entries({ eid: against, tool: id }).filter(([, value]) => value !== "");
     return `${CONSOLE}/traces?${new URLSearchParams(of)}`;
   },
+  showing: ({ id, against = "" }) => `${CONSOLE}/traces/showing?${new URLSearchParams({ rule: id, system: against })}`,
   mode: at("failure-modes"),
   agent: at("agents"),
   cell: ({ id, against = "" }) => `${CONSOLE}/coverage/cell?${new URLSearchParams({ persona: id, job: against })}`,

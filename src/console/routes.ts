@@ -18,11 +18,15 @@ import { homePages } from "./home/home.ts";
 import { trendPages } from "./home/trends.ts";
 import { groupLists } from "./lists/groups.ts";
 import { modeLists } from "./lists/modes.ts";
+import { shownTraces } from "./lists/shown-traces.ts";
 import { traceLists } from "./lists/traces.ts";
 import { memberPages } from "./members.ts";
 import type { Refused } from "./refused.ts";
 import { reportPages } from "./reports.ts";
 import type { ConsoleRoute } from "./route.ts";
+import { revisionPages } from "./sandbox/revisions.ts";
+import { tryCallPages } from "./sandbox/try-call.ts";
+import { worldRowPages } from "./sandbox/world-rows.ts";
 import { signInPages } from "./sign-in.ts";
 import { surfacePages } from "./surfaces.ts";
 import { tokenPages } from "./tokens.ts";
@@ -35,6 +39,7 @@ import { calibratePages } from "./work/calibrate.ts";
 import { calibrationPages } from "./work/calibrations.ts";
 import { declarePages } from "./work/declare.ts";
 import { labelPages } from "./work/label.ts";
+import { labelsGiven } from "./work/labels-given.ts";
 import { livePages } from "./work/live.ts";
 import { allRuns, liveEvents, oneRun } from "./work/live-events.ts";
 import { LIVE_TRIAL, liveTrialPages, oneTrial } from "./work/live-trial.ts";
@@ -61,9 +66,13 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...livePages,
   ...liveTrialPages,
   ...reviewLists,
+  ...worldRowPages,
+  ...tryCallPages,
+  ...revisionPages,
   ...taskPages,
   ...newTaskPages,
   ...traceTaskPages,
+  ...labelsGiven,
   ...labelPages,
   ...calibratePages,
   ...calibrationPages,
@@ -71,6 +80,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...personaJobPages,
   ...notePages,
   ...proposalPages,
+  ...shownTraces,
   ...traceLists,
   ...modeLists,
   ...findingPages,

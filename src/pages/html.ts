@@ -53,7 +53,7 @@ export function breakable(text: string): ComponentChildren {
 /** Characters of a name that stays on one line: of a link, and of a cell where a table has many columns. */
 export const SHORT = 20;
 
-/** Columns beside each other that a phone's window holds; one of sentences counts twice. */
+/** Columns beside each other that a phone's window holds; one of sentences counts twice, and so does one of times, which never break. */
 const PHONE_COLUMNS = 3;
 
 /**
@@ -84,7 +84,8 @@ export function table(
   const heads = columns.map(
     ({ name, head = name, sorted }, i) => html`<th scope="col" class=${kind(i)} aria-sort=${sorted}>${head}</th>`,
   );
-  const cards = columns.reduce((sum, { wide }) => sum + (wide ? 2 : 1), 0) > PHONE_COLUMNS;
+  const cards =
+    columns.reduce((sum, { wide, name }) => sum + (wide || name.endsWith("(UTC)") ? 2 : 1), 0) > PHONE_COLUMNS;
   const lead = columns.findIndex(({ n, pick }) => !n && !pick);
   const place = (i: number) =>
     !cards || i < lead ? {} : i === lead ? { "data-lead": true } : { "data-of": columns[i]?.name };

@@ -117,7 +117,7 @@ async function content(section: PageSection, frame: Frame, common: Tier | undefi
     case "table":
       return [
         table(
-          section.caption,
+          frame.link === undefined ? withoutWays(section.caption) : section.caption,
           section.columns.map(({ name, kind }) => ({ name, n: kind === "number", wide: kind === "wide" })),
           section.rows.map((row) => row.map((each) => cell(each, frame))),
         ),
@@ -132,6 +132,12 @@ async function content(section: PageSection, frame: Frame, common: Tier | undefi
     default:
       return [await figure(section, frame.link), note(made)];
   }
+}
+
+/** A caption without what it says of links, for a page that has none. */
+function withoutWays(caption: string): string {
+  const clauses = caption.split(/(?<=[.;])\s/).filter((clause) => !/\bopens?\b/.test(clause));
+  return clauses.length === 0 ? caption : clauses.join(" ").replace(/;(?=\s\p{Lu}|$)/gu, ".");
 }
 
 function fact({ name, value, tier, how }: Fact, frame: Frame, common: Tier | undefined): ComponentChild {

@@ -118,14 +118,13 @@ it("the tasks of a sandbox are narrowed by its address, and why they do not coun
     await records.update(TaskRecord, id, (task) => ({ ...task, status: "held" as const, reason: "World too poor." }));
   const whole = await browser.get(path);
   const folds = whole.root.querySelectorAll("main details.folded");
-  // What is first is the verdict, how the world answers, and the list: all else is folded until it is asked for.
+  // What is first is the verdict, how the world answers, the world and the list: all else is folded until it is asked for.
   expect(whole.text).toMatch(/Its world answers|How its world answers was not measured/);
-  expect(whole.root.querySelectorAll("main h2").map(({ text }) => text)).toEqual(["Tasks"]);
+  expect(whole.root.querySelectorAll("main h2").map(({ text }) => text)).toEqual(["The world", "Tasks"]);
   expect(folds.map((each) => each.querySelector("summary")?.text)).toEqual([
     "Why 2 of the tasks do not count",
     "What review proved",
     "Tasks by family",
-    "The drawn state",
     expect.stringMatching(/^Runs on it: \d+$/),
     "Keep as a report",
   ]);

@@ -100,7 +100,7 @@ describe("the list of traces", () => {
 
   it("is put in order by its heads, whole and narrowed, page by page", async () => {
     const started = (page: BrowserPage) =>
-      page.root.querySelectorAll("main tbody tr").map((row) => row.querySelectorAll("td")[1]?.text ?? "");
+      page.root.querySelectorAll("main tbody tr").map((row) => row.querySelectorAll("td")[2]?.text ?? "");
     const newest = started(await ann.get("/console/traces?sort=newest"));
     expect(newest).toEqual([...newest].sort().reverse());
     expect([newest.length, newest[0] === newest[5]]).toEqual([6, false]);
@@ -142,7 +142,7 @@ describe("the list of traces", () => {
     expect(links.map((href) => href?.split("/")[3])).toEqual([...Array(4).fill(second), ...Array(6).fill(eid)]);
     expect(whole.root.querySelector(".verdict")?.text).toContain("10 traces in 2 uploads; ");
     expect(rows(await list(`?eid=${eid}`))).toHaveLength(6);
-    const started = rows(await list("?sort=oldest")).map(([, at = ""]) => at);
+    const started = rows(await list("?sort=oldest")).map(([, , at = ""]) => at);
     expect([started.length, started]).toEqual([10, [...started].sort()]);
 
     const trace = links[0]?.split("/").at(-1);

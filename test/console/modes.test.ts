@@ -27,7 +27,7 @@ it("a failure mode counts the trials of agents that failed for its behaviour, th
   expect(trials).toBeGreaterThan(1);
   const page = await browser.get(`/console/failure-modes/${await modeNamed("It stops", cause)}`);
   expect(told(page)).not.toMatch(/no trial has shown it/i);
-  expect(told(page)).not.toContain("Look for it in traces");
+  expect(told(page)).not.toContain("and note it on the page of one that shows it");
   const rows = sectionOf(page, "Trials")?.querySelectorAll("tbody tr") ?? [];
   expect(rows).toHaveLength(trials);
   for (const row of rows) expect(row.text).toContain("desk agent v2");
@@ -85,5 +85,5 @@ it("the list of tasks tells of a rate only where a run has one", async () => {
   const { browser: eve } = await memberIn(worked, invoke, "eva");
   const caption = async (of: Browser) => (await of.get("/console/review")).root.querySelector("caption")?.text;
   expect(await caption(eve)).toMatch(/ A request opens its task\.$/);
-  expect(await caption(browser)).toMatch(/; a rate, a trial of the newest run that played it\.$/);
+  expect(await caption(browser)).toMatch(/; a rate, a trial of the newest run that played it, with who played\.$/);
 });

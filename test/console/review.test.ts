@@ -109,8 +109,9 @@ describe("a task", () => {
       ...{ created_at: service.now(), started_at: null, ended_at: null },
     });
     const page = await ann.get(place);
-    expect(said(page)).toContain("A review of its tasks works on this sandbox");
-    const { token = "" } = carried(page, `${place}/turns`);
+    expect(said(page)).toContain("A review of its tasks on this sandbox is held");
+    expect(page.root.querySelector(`form[action='${place}/turns']`)).toBeNull();
+    const { token = "" } = carried(page, `${place}/hold`);
     const referer = `${worked.app.url}${place}`;
     const refused = await ann.post(`${place}/turns`, { token, turns: "And now?" }, { referer });
     expect([refused.status, refused.root.querySelector("#refused textarea")?.text.trim()]).toEqual([409, "And now?"]);
@@ -122,7 +123,7 @@ describe("a task", () => {
     );
     expect(elsewhere.html).not.toContain("a.example");
     await jobs.update(id, { status: "stopped", ended_at: service.now() });
-    expect(said(await ann.get(place))).not.toContain("works on this sandbox");
+    expect(said(await ann.get(place))).not.toContain("on this sandbox is held");
   });
 
   it("is what the address of an act on it leads to", async () => {

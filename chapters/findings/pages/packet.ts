@@ -81,10 +81,9 @@ export async function packetPage(
     },
     ...((await inventedSurfaces(ctx, [surface.id])) ? { invented: true } : {}),
     sections: [
-      ...(whole ? answers(bundle, surface.id, tasks) : []),
+      ...(whole ? [...answers(bundle, surface.id, tasks), drawn(found, bundle, realism)] : []),
       ...(tasks.length === 0 ? [] : [taskTable(tasks, told, only)]),
       ...(whole && tasks.length > 0 ? [...reasons(tasks, told), verdicts(tasks), byFamily(tasks)] : []),
-      ...(whole ? [drawn(found, bundle, realism)] : []),
     ],
   };
 }
@@ -239,9 +238,9 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks):
   };
 }
 
-/** The drawn state: rows per table, how it was drawn, and whether people tell drawn rows apart. */
+/** The drawn state: rows per table, which open, how it was drawn, and whether people tell drawn rows apart. */
 function drawn(
-  { rows, hypothesis, seed, revision }: EnvironmentDoc,
+  { id, rows, hypothesis, seed, revision }: EnvironmentDoc,
   bundle: Bundle | undefined,
   realism: Realism,
 ): PageSection {
@@ -257,11 +256,14 @@ function drawn(
       : ` ${counted(bundle.tools, "tool")}, ${counted(bundle.exceptions, "recorded answer")}, ${counted(bundle.gaps.length, "gap")}.`;
   return {
     show: "table",
-    heading: "The drawn state",
-    place: "rows",
-    caption: `Rows per table: seen in the evidence, or drawn to fit it. Drawn as ${hypothesis}, seed ${cut(seed, 40)}, revision ${revision}.${tools} ${counted(told.of, "rating")} by ${counted(raters, "person", "people")}: ${apart}.`,
+    heading: "The world",
+    caption: `Rows per table: seen in the evidence, or drawn to fit it; a table opens with its rows. Drawn as ${hypothesis}, seed ${cut(seed, 40)}, revision ${revision}.${tools} ${counted(told.of, "rating")} by ${counted(raters, "person", "people")}: ${apart}.`,
     tier: "deterministic",
     columns: [{ name: "Table" }, { name: "Observed", kind: "number" }, { name: "Drawn", kind: "number" }],
-    ...listed(tables, ([name, of]) => [cut(name, 80), of.rows - of.drawn, of.drawn]),
+    ...listed(tables, ([name, of]) => [
+      { text: cut(name, 80), link: { page: "world", id, against: name } },
+      of.rows - of.drawn,
+      of.drawn,
+    ]),
   };
 }

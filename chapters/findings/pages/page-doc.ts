@@ -9,6 +9,8 @@ export const PageLink = z.object({
     "compare",
     "trial",
     "packet",
+    /** The rows of a table, `against`, of a sandbox's world. */
+    "world",
     "provider",
     "report",
     "coverage",
@@ -28,6 +30,8 @@ export const PageLink = z.object({
     "trace",
     /** Stored traces that call a tool, any where none is named; `against` is the evidence that they are of. */
     "traces",
+    /** The newest traces of a system, `against`, in which a rule finds a failure. */
+    "showing",
     "mode",
     "agent",
     /** A cell of the coverage matrix: a persona, and the job as `against`. */

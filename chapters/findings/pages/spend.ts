@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { dayStart, spendSummary } from "../../organization/budget.ts";
+import { dayStart, spendOf } from "../../organization/budget.ts";
 import { readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
 import { playerName, RunGroup } from "../../records/runs/runs.ts";
@@ -11,11 +11,14 @@ import { counted, cut, dollars, minuteOf } from "./words.ts";
 const DAY = 86_400;
 const LISTED = 100;
 
-type Summary = Awaited<ReturnType<typeof spendSummary>>;
+type Summary = Awaited<ReturnType<typeof spendOf>>;
 
-/** What model calls cost, by day and by job, and what waits for budget or consent. */
-export async function spendPage(ctx: Ctx): Promise<PageDoc> {
-  const summary = await spendSummary(ctx);
+/** Days that are looked back where nothing else is asked. */
+export const SPEND_DAYS = 30;
+
+/** What model calls of the last days cost, by day, by purpose and by job, and what waits for budget or consent. */
+export async function spendPage(ctx: Ctx, window = SPEND_DAYS): Promise<PageDoc> {
+  const summary = await spendOf(ctx, window);
   const { today, held, tier } = summary;
   const { spent_usd: spent, usd_per_day: budget } = today;
   const over = spent > budget;
@@ -34,8 +37,9 @@ export async function spendPage(ctx: Ctx): Promise<PageDoc> {
     },
     sections: [
       ...(held.length === 0 ? [] : [await waitingTable(ctx, held)]),
-      byDay(summary, ctx.now()),
-      await byJob(ctx, summary),
+      byDay(summary, ctx.now(), window),
+      ...byPurpose(summary, window),
+      await byJob(ctx, summary, window),
     ],
   };
 }
@@ -96,10 +100,26 @@ async function waitingTable(ctx: Ctx, held: Summary["held"]): Promise<PageSectio
   };
 }
 
-function byDay({ days, today: { usd_per_day: budget } }: Summary, now: number): PageSection {
+/** What each kind of work spent, the most first. */
+function byPurpose({ jobs, direct }: Summary, window: number): PageSection[] {
+  const kinds = [...Map.groupBy([...jobs, ...direct], ({ kind }) => kind)].sort(([, a], [, b]) => total(b) - total(a));
+  if (kinds.length === 0) return [];
+  return [
+    {
+      show: "table",
+      heading: "By purpose",
+      caption: `What model calls of the last ${window} days were made for, the most first.`,
+      tier: "deterministic",
+      columns: [{ name: "Purpose" }, { name: "US dollars", kind: "number" }, { name: "Jobs", kind: "number" }],
+      ...listed(kinds, ([kind, of]) => [kind.replaceAll("_", " "), dollars(total(of)), of.length], LISTED),
+    },
+  ];
+}
+
+function byDay({ days, today: { usd_per_day: budget } }: Summary, now: number, window: number): PageSection {
   const first = days.at(-1)?.day;
   if (first === undefined)
-    return { show: "text", heading: "By day", paragraphs: ["No model call was paid for in the last 30 days."] };
+    return { show: "text", heading: "By day", paragraphs: [`No model call was paid for in the last ${window} days.`] };
   const spent = new Map(days.map(({ day, usd }) => [day, usd]));
   const each: { day: string; part: string; value: number }[] = [];
   for (let at = Date.parse(first) / 1000; at <= now; at += DAY) {
@@ -109,7 +129,7 @@ function byDay({ days, today: { usd_per_day: budget } }: Summary, now: number): 
   return {
     show: "days",
     heading: "By day",
-    caption: `US dollars per UTC day since the first that something was spent on, of the last 30 days: ${dollars(total(days))} in all.`,
+    caption: `US dollars per UTC day since the first that something was spent on, of the last ${window} days: ${dollars(total(days))} in all.`,
     tier: "deterministic",
     unit: "US dollars",
     ...(budget > 0 ? { limit: { name: `today's budget: ${dollars(budget)}`, value: budget } } : {}),
@@ -117,12 +137,12 @@ function byDay({ days, today: { usd_per_day: budget } }: Summary, now: number): 
   };
 }
 
-async function byJob(ctx: Ctx, { jobs }: Summary): Promise<PageSection> {
+async function byJob(ctx: Ctx, { jobs }: Summary, window: number): Promise<PageSection> {
   if (jobs.length === 0)
-    return { show: "text", heading: "By job", paragraphs: ["No job has spent anything in the last 30 days."] };
+    return { show: "text", heading: "By job", paragraphs: [`No job has spent anything in the last ${window} days.`] };
   return paidTable(await paidJobs(ctx, jobs), {
     heading: "By job",
-    caption: `What each job of the last 30 days spent, the most first: ${dollars(total(jobs))} by ${counted(jobs.length, "job")}.`,
+    caption: `What each job of the last ${window} days spent, the most first: ${dollars(total(jobs))} by ${counted(jobs.length, "job")}.`,
     tier: "deterministic",
   });
 }

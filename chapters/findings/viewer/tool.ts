@@ -27,7 +27,13 @@ export const WRONG_WORDS: Readonly<Record<WrongAnswer["verdict"], string>> = {
 };
 
 /** A tool of a surface: how often its worlds answered as observed, and calls that were not, observed beside answered. Not found: 404. */
-export async function toolPage(ctx: Ctx, surface: string, tool: string): Promise<PageDoc> {
+export async function toolPage(
+  ctx: Ctx,
+  surface: string,
+  tool: string,
+  /** Only wrong answers of this kind; all that are kept where none is named. */
+  only?: WrongAnswer["verdict"],
+): Promise<PageDoc> {
   const found = await findSurface(ctx, surface);
   const bundle = found.bundle === undefined ? undefined : await ctx.store.records.get(BundleRecord, found.bundle);
   const counts = Object.entries(bundle?.fidelity?.tools ?? {}).find(([name]) => name === tool)?.[1];
@@ -42,7 +48,7 @@ export async function toolPage(ctx: Ctx, surface: string, tool: string): Promise
     sections: [
       ...(counts === undefined ? [] : [outcomes(counts)]),
       ...(await takes(ctx, bundle, tool)),
-      ...(counts === undefined ? [] : [await wrongCalls(ctx, bundle, tool)]),
+      ...(counts === undefined ? [] : [await wrongCalls(ctx, bundle, tool, { counts, only })]),
     ],
   };
 }
@@ -115,15 +121,35 @@ function verdictOf(counts: FidelityCounts | undefined): { text: string; tone: To
   };
 }
 
-async function wrongCalls(ctx: Ctx, bundle: BundleDoc, tool: string): Promise<PageSection> {
-  const heading = "Calls that were not answered as observed";
+/** What the list of a tool's wrong answers is headed by. */
+export const WRONG_CALLS = "Calls that were not answered as observed";
+
+async function wrongCalls(
+  ctx: Ctx,
+  bundle: BundleDoc,
+  tool: string,
+  { counts, only }: { readonly counts: FidelityCounts; readonly only: WrongAnswer["verdict"] | undefined },
+): Promise<PageSection> {
+  const heading = WRONG_CALLS;
   const text = (paragraph: string): PageSection => ({ show: "text", heading, paragraphs: [paragraph] });
   const kept = await readWrongAnswers(ctx, bundle, tool);
   if (kept === undefined)
     return text("They were not kept when this version was compiled: compile the system again to see them.");
   if (kept.length === 0) return text("Every call that was kept aside was answered as observed.");
+  const fit = kept.filter(({ verdict }) => (only ?? verdict) === verdict);
+  const all = counts.calls - counts.identical_volatile;
+  const kinds = [...Map.groupBy(kept, ({ verdict }) => verdict)].map(
+    ([kind, of]) => `${WRONG_WORDS[kind]}: ${of.length}`,
+  );
+  const stored =
+    kept.length < all
+      ? `${kept.length} of ${all} are kept: a version keeps the first ${kept.length} of a tool when it is compiled, wrong successes before all`
+      : `All ${all} are kept`;
+  const told = `${stored} (${kinds.join("; ")}).`;
+  if (fit.length === 0) return text(`${told} None of them is ${only === undefined ? "here" : WRONG_WORDS[only]}.`);
   const generated = (await loadBundle(ctx, bundle.id)).bundle.behaviours[tool]?.volatile;
-  return { ...wrongSides(tool, kept, generated), heading };
+  const section = wrongSides(tool, fit, generated);
+  return { ...section, heading, caption: `${told} ${section.caption}` };
 }
 
 /** Calls of a tool that a world did not answer as observed, observed beside answered; what is generated is no difference. */

@@ -52,17 +52,22 @@ export async function environmentSurfaceKey(ctx: Ctx, input: { readonly env_id: 
   };
 }
 
-/** One table of the drawn state, by key: which rows were observed and which drawn. */
+/** One table of the drawn state, by key, all rows or those with every word of `q`: which were observed and which drawn. */
 export async function environmentWorldTable(
   ctx: Ctx,
-  input: { readonly env_id: string; readonly table: string } & PageInput,
+  input: { readonly env_id: string; readonly table: string; readonly q?: string | undefined } & PageInput,
 ) {
   const environment = await findEnvironment(ctx, input.env_id);
   const { base } = await loadEnvironment(ctx, environment);
   const rows = base.tables[input.table];
   if (rows === undefined) throw new AppError("not_found", "No such table.", { names: [input.table], missing: "table" });
   const drawn = new Set(base.drawn[input.table] ?? []);
-  const keys = Object.keys(rows).sort();
+  const words = (input.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const says = (key: string) => {
+    const text = words.length === 0 ? "" : `${key}\n${JSON.stringify(rows[key])}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const keys = Object.keys(rows).filter(says).sort();
   const from = input.cursor === undefined ? 0 : keys.indexOf(input.cursor) + 1;
   if (input.cursor !== undefined && from === 0) throw badField("cursor", "take it from `next` of the page before");
   const page = keys.slice(from, from + (input.limit ?? DEFAULT_PAGE));

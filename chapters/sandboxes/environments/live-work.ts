@@ -26,6 +26,10 @@ interface LiveWork {
   readonly job: string;
   /** What it is, in words that begin a sentence. */
   readonly work: string;
+  /** The run group that it plays, where it is a run. */
+  readonly group?: string;
+  /** Why it waits, where it is held: for the budget, or for a person. */
+  readonly held?: string;
 }
 
 /** What works on an environment now, but for the job `own`; undefined where nothing does. */
@@ -33,8 +37,19 @@ export async function liveWork(ctx: Ctx, environment: EnvironmentDoc, own?: stri
   const surface = await ctx.store.records.get(Surface, environment.surface);
   for await (const job of everyRow((page) => ctx.store.jobs.list({ ...page, live: true })))
     if (job.id !== own && (await worksOn(ctx, job, environment, surface?.name)))
-      return { job: job.id, work: WORK[job.kind] ?? "A job" };
+      return {
+        job: job.id,
+        work: WORK[job.kind] ?? "A job",
+        ...(await groupOf(ctx, job)),
+        ...(job.status === "held" ? { held: job.note ?? "it waits for a person" } : {}),
+      };
   return undefined;
+}
+
+async function groupOf(ctx: Ctx, { id, kind }: { readonly id: string; readonly kind: string }) {
+  if (kind === "run_group") return { group: id };
+  const run = kind === "run" ? await ctx.store.records.get(Run, id) : undefined;
+  return run === undefined ? {} : { group: run.group };
 }
 
 /** Refuses a change of an environment while something works on it. */

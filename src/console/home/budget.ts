@@ -1,12 +1,13 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { badField } from "../../../chapters/errors.ts";
-import { spendPage } from "../../../chapters/findings/pages/spend.ts";
+import { SPEND_DAYS, spendPage } from "../../../chapters/findings/pages/spend.ts";
 import { dollars } from "../../../chapters/findings/pages/words.ts";
-import { type BudgetToday, budgetToday, spendSummary } from "../../../chapters/organization/budget.ts";
-import { folded, formRow, postForm, textField } from "../forms.ts";
+import { type BudgetToday, budgetToday, spendOf } from "../../../chapters/organization/budget.ts";
+import { block, formRow, postForm, textField } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { csvFile, csvLink, isoTime } from "../lists/csv.ts";
+import { filterChoice, filterForm, oneOf } from "../lists/query.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { needed, type Visit } from "../visit.ts";
 import { spendBy } from "./over-time.ts";
@@ -17,12 +18,23 @@ const PLACE = "/spend";
 export const budgetPages: readonly ConsoleRoute[] = [
   shows(PLACE, async (visit) => {
     const { ctx } = visit;
-    const [doc, today, by] = await Promise.all([spendPage(ctx), budgetToday(ctx), spendBy(ctx)]);
-    const below = html`<p>${csvLink(PLACE, visit, true)}, what each job of the last 30 days spent</p>`;
-    return { doc, lead: budgetForm(visit, today), below, forms: by && folded("By model and by agent", by) };
+    const days = daysOf(visit);
+    const [doc, today, by] = await Promise.all([spendPage(ctx, days), budgetToday(ctx), spendBy(ctx, days)]);
+    const below = html`<p>${csvLink(PLACE, visit, true)}, what each job of the last ${days} days spent</p>`;
+    const period = filterForm(
+      PLACE,
+      visit,
+      filterChoice(
+        visit,
+        "days",
+        "Period",
+        PERIODS.map((value) => ({ value: value === "30" ? "" : value, text: `the last ${value} days` })),
+      ),
+    );
+    return { doc, lead: [budgetForm(visit, today), period], below, forms: by && block("By model and by agent", by) };
   }),
-  csvFile(PLACE, "spend", ["job", "kind", "asked_by", "started_at", "usd"], async ({ ctx }) => {
-    const { jobs, direct } = await spendSummary(ctx);
+  csvFile(PLACE, "spend", ["job", "kind", "asked_by", "started_at", "usd"], async (visit) => {
+    const { jobs, direct } = await spendOf(visit.ctx, daysOf(visit));
     const rows = [...jobs, ...direct.map((of) => ({ ...of, job: undefined }))];
     return {
       rows: rows.map(({ job, kind, who, started, usd }) => [job, kind, who, isoTime(started), usd]),
@@ -36,6 +48,13 @@ export const budgetPages: readonly ConsoleRoute[] = [
   }),
   does(`${PLACE}/budget/default`, (visit) => put(visit, null)),
 ];
+
+/** Days that can be looked back, the one that stands unasked first. */
+const PERIODS = ["30", "7", "90", "365"] as const;
+
+function daysOf(visit: Visit): number {
+  return Number(oneOf(visit, "days", PERIODS) ?? SPEND_DAYS);
+}
 
 async function put(visit: Visit, usd_per_day: number | null) {
   await visit.call("budget_put", { usd_per_day, by: visit.member.name });

@@ -59,8 +59,8 @@ function versionOf(versions: readonly { readonly bundle: string }[], id: string)
 }
 
 /** What trials and the service's own model calls cost, by agent and by model. */
-export async function spendBy(ctx: Ctx): Promise<ComponentChild> {
-  const since = dayStart(ctx.now()) - (DAYS - 1) * DAY;
+export async function spendBy(ctx: Ctx, days = DAYS): Promise<ComponentChild> {
+  const since = dayStart(ctx.now()) - (days - 1) * DAY;
   const models = new Map<string, { calls: number; input: number; output: number; micro: number }>();
   let read = 0;
   for await (const { model, tokens, micro_usd, created_at } of everyRow((page) =>
@@ -82,7 +82,7 @@ export async function spendBy(ctx: Ctx): Promise<ComponentChild> {
   return [
     byModel.length > 0 &&
       table(
-        `The service's own model calls of the last ${DAYS} days, by model${read === CALLS ? `, the newest ${CALLS.toLocaleString("en-US")} of them` : ""}: ${dollars(spent)} in all.`,
+        `The service's own model calls of the last ${days} days, by model${read === CALLS ? `, the newest ${CALLS.toLocaleString("en-US")} of them` : ""}: ${dollars(spent)} in all.`,
         [
           { name: "Model" },
           { name: "US dollars", n: true },
@@ -92,7 +92,7 @@ export async function spendBy(ctx: Ctx): Promise<ComponentChild> {
         ],
         byModel.map(([model, { calls, input, output, micro }]) => [
           cut(model, 60),
-          html`<a href="${CONSOLE}/spend">${dollars(micro / MICRO)}</a>`,
+          dollars(micro / MICRO),
           ...[calls, input, output].map((n) => n.toLocaleString("en-US")),
         ]),
       ),

@@ -2,15 +2,17 @@ import { html } from "htm/preact";
 import { NEWEST as MODE_RUNS, triesOfModes } from "../../../chapters/findings/modes/mode-trials.ts";
 import type { modeView } from "../../../chapters/findings/modes/mode-view.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, inWords } from "../../../chapters/findings/pages/words.ts";
 import { allRows, type PageInput, sliceOf } from "../../../chapters/page.ts";
 import { ModeStatus } from "../../../chapters/records/evidence/feedback.ts";
 import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
 import type { Tier } from "../../../chapters/tier.ts";
 import { block, longField, postForm } from "../forms.ts";
+import { pathOf } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { needed, type Visit } from "../visit.ts";
 import { csvFile, listEnd } from "./csv.ts";
+import { gathered } from "./gathered.ts";
 import {
   atStart,
   filterChoice,
@@ -49,6 +51,16 @@ export const modeLists: readonly ConsoleRoute[] = [
       return { rows, next };
     },
   ),
+  does(`${PLACE}/made`, async (visit) => {
+    const behaviour = needed(visit, "behaviour");
+    const title = atStart(inWords(behaviour));
+    const { failure_modes: made } = await visit.call<Modes>("failure_modes_post", {
+      title,
+      behaviour,
+      by: visit.member.name,
+    });
+    return { to: pathOf({ page: "mode", id: made[0]?.id ?? "" }) };
+  }),
   does(PLACE, async (visit) => {
     await visit.call("failure_mode_proposals_post", { text: needed(visit, "text"), author: visit.member.name });
     return { to: "/console/proposals" };
@@ -60,8 +72,8 @@ const FILE_ROWS = 1_000;
 
 type Mode = Modes["failure_modes"][number];
 const ORDERS = {
-  oldest: { text: "oldest first", by: older },
   newest: { text: "newest first", by: (a, b) => older(b, a) },
+  oldest: { text: "oldest first", by: older },
   traces: { text: "most traces first", by: (a, b) => tracesOf(b) - tracesOf(a) },
   tasks: { text: "most tasks first", by: (a, b) => b.tasks.length - a.tasks.length },
   title: { text: "by name", by: (a, b) => a.title.localeCompare(b.title, "en") },
@@ -111,7 +123,7 @@ async function modes(visit: Visit) {
             paragraphs: [
               all.length > 0
                 ? "None fits. Take a filter away."
-                : "Nobody has recorded a failure mode. Note one on the page of a trial or a trace that shows it, or report one below.",
+                : "Nobody has recorded a failure mode. What failed is gathered below: make one of it, note one on the page of a trial or a trace that shows it, or report one.",
             ],
           }
         : {
@@ -158,7 +170,7 @@ async function modes(visit: Visit) {
     }),
     html`<p class="soft">Rules read its behaviour and tool from your words; it counts once it is confirmed.</p>`,
   );
-  return { doc, lead, forms: [all.length > 0 && listEnd(PLACE, visit, next), add] };
+  return { doc, lead, forms: [all.length > 0 && listEnd(PLACE, visit, next), await gathered(visit, all), add] };
 }
 
 function modesVerdict(all: Modes["failure_modes"], tier: Tier): NonNullable<PageDoc["verdict"]> {

@@ -18,6 +18,7 @@ import { firstEvidence } from "../work/send.ts";
 import { csvFile, isoTime, listEnd } from "./csv.ts";
 import { LABELS, listTraces, type TraceList, type TraceQuery } from "./find-traces.ts";
 import { amountOf, filterChoice, filterField, filterForm, filterText, oneOf, sortHead, textOf } from "./query.ts";
+import { pickTrace, ticksForm } from "./trace-ticks.ts";
 
 const PLACE = "/traces";
 /** Evidence records that can be chosen, the newest. */
@@ -127,7 +128,7 @@ async function traces(visit: Visit): Promise<View> {
   const verdict = chosen === undefined ? await allVerdict(visit, records) : evidenceVerdict(chosen);
   const eid = chosen === undefined ? "" : `?${new URLSearchParams({ eid: chosen.id })}`;
   const lead = [
-    html`<p><a href="${CONSOLE}/label${eid}">Label them one after another</a></p>`,
+    html`<p class="ways"><a href="${CONSOLE}/label${eid}">Label traces one after another</a> <a href="${CONSOLE}/label/given">Labels given</a> <a href="${CONSOLE}/traces/showing">What rules find</a></p>`,
     filterForm(PLACE, visit, [
       records.length > 1 && uploadChoice(visit, records),
       filterText(visit, "q", "Words"),
@@ -168,7 +169,10 @@ async function traces(visit: Visit): Promise<View> {
     !found.sorted && html`<p role="status">So many traces are not put in order at once: narrow the list further.</p>`,
     found.traces.length === 0
       ? html`<p>${found.next !== undefined ? "None of those looked at so far fits." : (found.n ?? 0) === 0 ? "No trace fits." : "No trace that fits says by what they would be in order."}</p>`
-      : traceTable(visit, found, query.sort, chosen === undefined ? records : undefined),
+      : ticksForm(
+          found.traces.map(({ row }) => row.id),
+          traceTable(visit, found, query.sort, chosen === undefined ? records : undefined),
+        ),
     listEnd(PLACE, visit, found.next),
   ];
   return { doc: { ...doc, verdict }, lead };
@@ -205,6 +209,7 @@ function traceTable(
   return table(
     `${many}, ${inOrder}.`,
     [
+      { name: "Pick", pick: true },
       { name: "Request", wide: true },
       sorted("Started (UTC)", "newest", "oldest"),
       { name: "Answer", wide: true },
@@ -218,6 +223,7 @@ function traceTable(
     found.traces.map(({ eid, row, stored, label }) => {
       const upload = `${CONSOLE}/evidence/${encodeURIComponent(eid)}`;
       return [
+        pickTrace(row.id, row.request),
         html`<a href="${upload}/traces/${encodeURIComponent(row.id)}">${cut(row.request, 110) || "no request"}</a>`,
         row.started_at === null ? "" : minuteOf(row.started_at),
         cut(stored?.final_answer ?? "", 90),

@@ -8,8 +8,9 @@ import type { PageDoc, PageSection } from "../../../chapters/findings/pages/page
 import { counted, cut, inWords, minuteOf, percent } from "../../../chapters/findings/pages/words.ts";
 import { type LookBack, lookBack } from "../../../chapters/online/look-back.ts";
 import { isOnline } from "../../../chapters/online/terms.ts";
+import { daysOfAlert } from "../../../chapters/online/tried-alert.ts";
 import type { Doc } from "../../../chapters/record.ts";
-import { Incident } from "../../../chapters/records/online/online.ts";
+import { Incident, type OnlineTerms } from "../../../chapters/records/online/online.ts";
 import { table } from "../../pages/html.ts";
 import { block, choice, folded, getForm, postForm, textField, tick } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
@@ -23,34 +24,114 @@ const INCIDENTS = 20;
 /** Newest traces of a system that rules look at before somebody makes an alert of them. */
 const NEWEST = 100;
 const HUNDRED = 100;
+const DAY_HOURS = 24;
+/** Newest traces that an alert is tried on before it is made. */
+const TRIED = 500;
 
 /** Production traces that are judged as they come, and who is told when too many fail. */
 export const alertPages: readonly ConsoleRoute[] = [
   shows(PLACE, alerts),
   does(PLACE, async (visit) => {
-    const detectors = visit.form.getAll("detector");
-    if (detectors.length === 0) throw badField("detector", "tick one failure at least");
-    const channel = field(visit, "channel");
-    const leave = { member: visit.member.id, channel: "chat", group: ALERTS_GROUP, target: channel };
-    await visit.call("schedules_post", {
-      kind: "alert",
-      surface: needed(visit, "surface"),
-      label: needed(visit, "label"),
-      terms: {
-        detectors,
-        threshold: amount(visit, "threshold") / HUNDRED,
-        window_hours: amount(visit, "hours"),
-        ...(channel === undefined ? {} : { chat: { channel, confirm: await visit.confirm(leave) } }),
-      },
-      by: visit.member.name,
-    });
+    const { label, surface, terms } = await asked(visit);
+    await visit.call("schedules_post", { kind: "alert", surface, label, terms, by: visit.member.name });
+    return { to: CONSOLE + PLACE };
+  }),
+  // Nothing is kept of it: the form comes back as it was filled in, with what it would have told.
+  does(`${PLACE}/try`, async (visit) => alerts(visit, { form: visit.form, tried: await wouldTell(visit) })),
+  does(`${PLACE}/:sid`, async (visit) => {
+    const { label, terms } = await asked(visit);
+    await visit.call("schedules_patch", { sid: visit.param("sid"), label, terms });
     return { to: CONSOLE + PLACE };
   }),
   does(`${PLACE}/:sid/end`, async (visit) => {
+    const row = await visit.call<ScheduleView>("schedules_get", { sid: visit.param("sid") });
     await visit.call("schedules_delete", { sid: visit.param("sid") });
-    return { to: CONSOLE + PLACE };
+    // What it was stands filled in, so that one press has it again.
+    const again = fieldsOf(row);
+    again.set("ended", "yes");
+    return { to: `${CONSOLE}${PLACE}?${again}` };
   }),
 ];
+
+/** What can be watched beside the failures that rules find. */
+const MOST_CALLS = "most_calls";
+const ALLOWED = [
+  { value: "threshold", text: "more than so many percent fail" },
+  { value: "change", text: "so many points more fail than in the time before" },
+] as const;
+
+/** The alert that a form asks for, as `schedules_post` takes it. */
+async function asked(visit: Visit) {
+  const detectors = visit.form.getAll("detector");
+  const calls = field(visit, MOST_CALLS);
+  if (detectors.length === 0 && calls === undefined) throw badField("detector", "tick one failure at least");
+  const channel = field(visit, "channel");
+  const leave = { member: visit.member.id, channel: "chat", group: ALERTS_GROUP, target: channel };
+  const tool = field(visit, "tool");
+  const by = field(visit, "by") === "change" ? "change" : "threshold";
+  return {
+    surface: needed(visit, "surface"),
+    label: needed(visit, "label"),
+    terms: {
+      ...(detectors.length === 0 ? {} : { detectors }),
+      ...(calls === undefined ? {} : { checks: [{ kind: "max_calls", n: amount(visit, MOST_CALLS) }] }),
+      ...(tool === undefined ? {} : { filter: { tool } }),
+      [by]: amount(visit, "threshold") / HUNDRED,
+      window_hours: amount(visit, "hours"),
+      ...(channel === undefined ? {} : { chat: { channel, confirm: await visit.confirm(leave) } }),
+    },
+  };
+}
+
+/** The fields of the form that an alert was made by. */
+function fieldsOf({ label, surface, terms }: ScheduleView): URLSearchParams {
+  const { detectors = [], checks = [], filter, threshold, change, window_hours, chat } = (terms ?? {}) as OnlineTerms;
+  const [most] = checks.flatMap((check) => (check.kind === "max_calls" ? check.n : []));
+  const fields = new URLSearchParams(detectors.map((name) => ["detector", name]));
+  const given = {
+    ...{ label, surface, tool: filter?.tool, by: change === undefined ? undefined : "change", channel: chat?.channel },
+    threshold: String(Number((HUNDRED * (change ?? threshold ?? 0)).toFixed(4))),
+    hours: String(window_hours ?? DAY_HOURS),
+    [MOST_CALLS]: most === undefined ? undefined : String(most),
+  };
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) fields.set(name, value);
+  return fields;
+}
+
+/** What an alert would have told of the newest traces of its system, day by day. Nobody is told. */
+async function wouldTell(visit: Visit): Promise<ComponentChild> {
+  const surface = needed(visit, "surface");
+  const hours = amount(visit, "hours");
+  const detectors = visit.form.getAll("detector");
+  const most = field(visit, MOST_CALLS) === undefined ? undefined : amount(visit, MOST_CALLS);
+  if (detectors.length === 0 && most === undefined) throw badField("detector", "tick one failure at least");
+  const byRise = field(visit, "by") === "change";
+  const terms: OnlineTerms = {
+    ...(detectors.length === 0 ? {} : { detectors }),
+    ...(most === undefined ? {} : { checks: [{ kind: "max_calls", n: most }] }),
+    ...(field(visit, "tool") === undefined ? {} : { filter: { tool: needed(visit, "tool") } }),
+    ...(byRise ? {} : { threshold: amount(visit, "threshold") / HUNDRED }),
+    ...(byRise ? { change: amount(visit, "threshold") / HUNDRED } : {}),
+    window_hours: hours,
+  };
+  const days = await daysOfAlert(visit.ctx, surface, terms, TRIED);
+  const rows = days.map(({ day, judged, bad, opens }) => [
+    day,
+    `${bad} of ${judged}`,
+    judged === 0 ? "" : percent(bad / judged),
+    opens ? html`<span class="bad">would have told</span>` : "quiet",
+  ]);
+  const told = days.filter(({ opens }) => opens).length;
+  return html`
+    <section role="status">
+      <h2>What it would have told</h2>
+      <p class="verdict is-${told > 0 ? "warn" : "plain"}">
+        ${days.length === 0 ? `No trace of ${cut(surface, 60)} says when it started, so nothing can be tried.` : `It would have told on ${told} of ${counted(days.length, "day")} with traces. Nobody was told now, and nothing is kept.`}
+      </p>
+      ${rows.length > 0 && table(`Of the newest ${TRIED} traces, at the end of each day: failed of those that started in the ${counted(hours, "hour")} before.`, [{ name: "Day (UTC)" }, { name: "Failed", n: true }, { name: "Share", n: true }, { name: "The alert" }], rows)}
+    </section>
+  `;
+}
 
 function amount(visit: Visit, name: string): number {
   const value = Number(needed(visit, name));
@@ -58,7 +139,12 @@ function amount(visit: Visit, name: string): number {
   return value;
 }
 
-async function alerts(visit: Visit): Promise<View> {
+interface FilledIn {
+  readonly form: URLSearchParams;
+  readonly tried: ComponentChild;
+}
+
+async function alerts(visit: Visit, filled?: FilledIn): Promise<View> {
   const [{ schedules }, incidents] = await Promise.all([
     visit.call<{ schedules: readonly ScheduleView[] }>("schedules_list", { limit: LOOKED_AT }),
     visit.ctx.store.records.list(Incident, { limit: INCIDENTS }),
@@ -81,9 +167,16 @@ async function alerts(visit: Visit): Promise<View> {
   };
   const lead = [
     html`<p class="ways"><a href="${CONSOLE}/delivery">Delivery</a> <a href="${CONSOLE}/traces">Traces</a></p>`,
+    filled?.tried,
+    visit.query.has("ended") &&
+      html`<p role="status">“${cut(textOf(visit, "label") ?? "", 80)}” has ended. It stands filled in below: <a href="#new">watch it again</a>.</p>`,
     own.length > 0 && alertTable(visit, own),
   ];
-  return { doc, lead, forms: newForms(visit, surfaces, { own: own.length, seen }) };
+  return {
+    doc,
+    lead,
+    forms: newForms(visit, surfaces, { own: own.length, seen, filled: filled?.form ?? visit.query }),
+  };
 }
 
 interface Surfaces {
@@ -131,6 +224,7 @@ function alertTable(visit: Visit, own: readonly ScheduleView[]): ComponentChild 
       { name: "Stands" },
       { name: "Of" },
       { name: "Told", wide: true },
+      { name: "Change" },
       { name: "End" },
     ],
     own.map((row) => {
@@ -146,6 +240,8 @@ function alertTable(visit: Visit, own: readonly ScheduleView[]): ComponentChild 
         html`${incident ? html`<span class="bad">open since ${minuteOf(incident.opened_at)}</span>` : "quiet"}${blocked !== null && html`<br /><span class="warn">${cut(blocked, 200)}</span>`}`,
         html`<a href="${CONSOLE}/surfaces">${cut(row.surface, 60)}</a>`,
         receiversOf(row),
+        row.kind === "alert" &&
+          html`<details><summary>Change it</summary>${alertForm(visit, `${PLACE}/${encodeURIComponent(row.id)}`, "Save", [{ name: row.surface }], fieldsOf(row))}</details>`,
         postForm(visit, `${PLACE}/${encodeURIComponent(row.id)}/end`, "End", null, {
           name: `End ${labelOf(row)}`,
           removes: "Traces are no longer judged by it, and nobody is told. What it found stays.",
@@ -157,12 +253,10 @@ function alertTable(visit: Visit, own: readonly ScheduleView[]): ComponentChild 
 
 function receiversOf({ kind, terms }: ScheduleView): string {
   if (kind !== "alert") return "nobody: it only judges";
-  const { chat, threshold } = (terms ?? {}) as {
-    readonly chat?: { readonly channel: string };
-    readonly threshold?: number;
-  };
+  const { chat, threshold, change } = (terms ?? {}) as OnlineTerms;
   const to = chat === undefined ? "members who take mail" : `members who take mail, and ${chat.channel}`;
-  return `${to}${threshold === undefined ? "" : `, above ${percent(threshold)}`}`;
+  const rise = change === undefined ? "" : `, at ${HUNDRED * change} points more`;
+  return `${to}${threshold === undefined ? rise : `, above ${percent(threshold)}`}`;
 }
 
 function incidentTable(incidents: readonly Doc<typeof Incident>[], labels: ReadonlyMap<string, string>): PageSection {
@@ -194,14 +288,16 @@ function foundTable({ surface, traces, found }: Seen): PageSection {
   return {
     show: "table",
     heading: `What rules find in ${cut(surface, 60)}`,
-    caption: `Of the newest ${counted(traces, "trace")}, those that show each failure; a number opens the newest of them.`,
+    caption: `Of the newest ${counted(traces, "trace")}, those that show each failure; a number opens those.`,
     tier: "deterministic",
     columns: [{ name: "Failure" }, { name: "Traces", kind: "number" }, { name: "Share", kind: "number" }],
     rows: rows.map(([name, ids]) => {
       const [newest] = ids;
       return [
         inWords(name),
-        newest === undefined ? 0 : { text: String(ids.length), link: { page: "trace" as const, id: newest } },
+        newest === undefined
+          ? 0
+          : { text: String(ids.length), link: { page: "showing" as const, id: name, against: surface } },
         percent(ids.length / traces),
       ];
     }),
@@ -211,7 +307,7 @@ function foundTable({ surface, traces, found }: Seen): PageSection {
 function newForms(
   visit: Visit,
   surfaces: Surfaces["surfaces"],
-  { own, seen }: { readonly own: number; readonly seen: Seen | undefined },
+  { own, seen, filled }: { readonly own: number; readonly seen: Seen | undefined; readonly filled: URLSearchParams },
 ): ComponentChild {
   const options = surfaces.map(({ name }) => ({ value: name, text: cut(name, 60) }));
   if (options.length === 0)
@@ -221,19 +317,49 @@ function newForms(
     getForm(PLACE, `Look at its newest ${NEWEST} traces`, choice("look", "System", options, seen?.surface), {
       row: true,
     });
+  const begun = filled.has("label") || filled.has("threshold");
+  const from = new URLSearchParams(filled);
+  if (!from.has("surface") && seen !== undefined) from.set("surface", seen.surface);
   const form = [
     html`<p>Each trace that comes in is read by rules. Members who take mail are told once when an incident opens and once when it closes; a chat channel too, where one is named.</p>`,
-    postForm(visit, PLACE, "Watch it", [
-      html`<div class="columns">
-        ${textField("label", "Name", { required: true, size: 24 })}
-        ${choice("surface", "System", options, seen?.surface)}
-        ${textField("threshold", "Percent that may fail", { type: "number", value: "5", required: true, size: 6 })}
-        ${textField("hours", "Hours looked back", { type: "number", value: "24", required: true, size: 6 })}
-        ${textField("channel", "Channel id at the chat tool (may be empty)", { size: 16 })}
-      </div>`,
-      html`<div role="group" aria-label="Failures"><p class="soft">Failures that count: tick one at least.</p>${[...TOLD_BY_RULE].map((name) => tick("detector", inWords(name), false, name))}</div>`,
-    ]),
+    html`<p class="soft">What is watched is the share of traces that fail: errors that went unhandled, loops, writes, early ends, and calls beyond a number. Cost and time are watched by no alert: <a href="${CONSOLE}/trends">over time</a> and <a href="${CONSOLE}/traces?sort=slowest">the slowest traces</a> show them.</p>`,
+    alertForm(visit, PLACE, "Watch it", surfaces, from),
   ];
   const heading = "Tell people when too many traces fail";
-  return [look, own === 0 ? block(heading, ...form) : folded(heading, ...form)];
+  return html`<div id="new">${[look, own === 0 || begun ? block(heading, ...form) : folded(heading, ...form)]}</div>`;
+}
+
+/** The form of an alert, filled in; its second button only says what it would have told. */
+function alertForm(
+  visit: Visit,
+  place: string,
+  button: string,
+  surfaces: Surfaces["surfaces"],
+  from: URLSearchParams,
+): ComponentChild {
+  const given = (name: string, or = "") => from.get(name) ?? or;
+  const ticked = new Set(from.getAll("detector"));
+  return postForm(visit, place, button, [
+    html`<div class="columns">
+      ${textField("label", "Name", { required: true, size: 24, value: given("label") })}
+      ${choice(
+        "surface",
+        "System",
+        surfaces.map(({ name }) => ({ value: name, text: cut(name, 60) })),
+        given("surface"),
+      )}
+      ${choice("by", "Tells when", ALLOWED, given("by", "threshold"))}
+      ${textField("threshold", "Percent, or points", { type: "number", value: given("threshold", "5"), required: true, size: 6 })}
+      ${textField("hours", "Hours looked back", { type: "number", value: given("hours", String(DAY_HOURS)), required: true, size: 6 })}
+      ${textField("tool", "Only traces that call the tool (may be empty)", { value: given("tool"), size: 16 })}
+      ${textField("channel", "Channel id at the chat tool (may be empty)", { size: 16, value: given("channel") })}
+    </div>`,
+    html`<div role="group" aria-label="Failures"><p class="soft">Failures that count: tick one at least, or give a number of calls.</p>${[...TOLD_BY_RULE].map((name) => tick("detector", inWords(name), ticked.has(name), name))}</div>`,
+    textField(MOST_CALLS, "Calls of a trace at most (may be empty)", {
+      type: "number",
+      value: given(MOST_CALLS),
+      size: 6,
+    }),
+    html`<button type="submit" class="plain" formaction="${CONSOLE}${PLACE}/try">See what it would have told</button> `,
+  ]);
 }

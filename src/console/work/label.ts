@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
-import { notFound } from "../../../chapters/errors.ts";
+import { notFound, orNotFound } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted } from "../../../chapters/findings/pages/words.ts";
 import { tracePage } from "../../../chapters/findings/viewer/trace.ts";
@@ -10,6 +10,7 @@ import { Label, labelId } from "../../../chapters/records/evidence/label.ts";
 import { buttonsForm, hidden, longField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { filterForm, textOf } from "../lists/query.ts";
+import { queuePath } from "../lists/trace-ticks.ts";
 import { recordChoice, traceRecords } from "../lists/traces.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
@@ -19,6 +20,8 @@ const PLACE = "/label";
 /** Traces that are looked at for the next one without a label, at a time and at most for one page. */
 const AT_ONCE = 100;
 const LOOKED_AT = 2_000;
+/** Traces that are picked at once. */
+const QUEUE = 100;
 /** Labels that the headline tells right from wrong, the newest. */
 const NEWEST = 500;
 /** Traces one after another, each with the question whether it went right. */
@@ -32,6 +35,8 @@ export const labelPages: readonly ConsoleRoute[] = [
       ...(correction === undefined ? {} : { correction }),
     });
     const place = Number(needed(visit, "at"));
+    const queue = field(visit, "queue")?.split(",");
+    if (queue !== undefined) return { to: queuePath(queue, place + 1, { was: String(place) }) };
     const next = { eid: needed(visit, "eid"), at: String(place + 1), was: String(place) };
     return { to: `${CONSOLE}${PLACE}?${new URLSearchParams(next)}` };
   }),
@@ -39,6 +44,8 @@ export const labelPages: readonly ConsoleRoute[] = [
 
 async function label(visit: Visit): Promise<View> {
   const { ctx, query } = visit;
+  const queue = [...new Set(query.getAll("t"))].slice(0, QUEUE);
+  if (queue.length > 0) return labelQueue(visit, queue);
   const known = await traceRecords(visit);
   const invented = known.chosen?.provenance === "synthetic" ? { invented: true } : {};
   const doc: PageDoc = {
@@ -53,6 +60,7 @@ async function label(visit: Visit): Promise<View> {
   const position = one ? at : await nextOpen(visit, eid, at);
   const was = textOf(visit, "was", 20);
   const lead = [
+    GIVEN,
     known.records.length > 1 && filterForm(PLACE, visit, recordChoice(visit, known)),
     was !== undefined &&
       html`<p role="status">Labelled. <a data-key="z" href=${labelPath(eid, Number(was), true)}>Change it</a></p>`,
@@ -72,8 +80,53 @@ async function label(visit: Visit): Promise<View> {
     lead: [
       ...lead,
       html`<p><progress max=${stats.traces} value=${position} aria-label="How far in the record" /></p>
-      <p class="soft">Trace ${position + 1} of ${stats.traces}. Keys: r right, w wrong, s skip, z change the last one. <a href=${trace}>The trace</a></p>`,
+      <p class="soft">Trace ${position + 1} of ${stats.traces}. ${keysLine(was !== undefined)} <a href=${trace}>The trace</a></p>`,
       form(visit, row, given),
+    ],
+  };
+}
+
+const GIVEN = html`<p class="ways"><a href="${CONSOLE}/label/given">Labels given, by whom and when</a> <a href="${CONSOLE}/traces">Traces, to label those that a filter finds</a></p>`;
+
+/** The keys that the page hears: `z` only where there is a label before. */
+function keysLine(labelled: boolean): string {
+  return `Keys: r right, w wrong, s skip${labelled ? ", z change the last one" : ""}.`;
+}
+
+/** Traces that were picked, one after another; what is labelled already is passed over unless it is asked for. */
+async function labelQueue(visit: Visit, queue: readonly string[]): Promise<View> {
+  const { ctx, query } = visit;
+  const from = Math.max(0, Math.trunc(Number(query.get("at") ?? 0)) || 0);
+  const labels = await ctx.store.records.getMany(Label, queue.map(labelId));
+  const labelled = new Set(labels.map(({ trace }) => trace));
+  const one = query.get("one") !== null;
+  const at = queue.findIndex((id, i) => i >= from && (one || !labelled.has(id)));
+  const was = textOf(visit, "was", 20);
+  const doc: PageDoc = {
+    ...{ v: 1, title: "Label traces that were picked", made_at: ctx.now(), sections: [] },
+    verdict: await labelsSoFar(visit),
+  };
+  const lead = [
+    GIVEN,
+    was !== undefined &&
+      html`<p role="status">Labelled. <a data-key="z" href=${queuePath(queue, Number(was), { one: "yes" })}>Change it</a></p>`,
+  ];
+  const id = queue[at];
+  if (id === undefined) {
+    const done = `${labelled.size} of ${counted(queue.length, "trace")} that ${queue.length === 1 ? "was" : "were"} picked ${labelled.size === 1 ? "is" : "are"} labelled; none from here on waits.`;
+    return { doc, lead: [...lead, html`<p>${done} <a href=${queuePath(queue)}>Look from the first one on.</a></p>`] };
+  }
+  const row = orNotFound(await ctx.store.traces.get(id), "trace");
+  const given = await ctx.store.records.get(Label, labelId(id));
+  const { sections } = await tracePage(ctx, row.evidence, row.id);
+  const trace = pathOf({ page: "trace", id: `${row.evidence}/${row.id}` });
+  return {
+    doc: { ...doc, sections: sections.filter(({ show }) => show === "timeline") },
+    lead: [
+      ...lead,
+      html`<p><progress max=${queue.length} value=${at} aria-label="How far in what was picked" /></p>
+      <p class="soft">Trace ${at + 1} of ${queue.length} that were picked. ${keysLine(was !== undefined)} <a href=${trace}>The trace</a></p>`,
+      form(visit, row, given, { queue, at }),
     ],
   };
 }
@@ -123,6 +176,7 @@ function form(
   visit: Visit,
   { id, evidence, position }: StoredTrace,
   given: Doc<typeof Label> | undefined,
+  picked?: { readonly queue: readonly string[]; readonly at: number },
 ): ComponentChild {
   const said = given === undefined ? "" : given.polarity === "positive" ? "right" : "wrong";
   const press = (key: string, polarity: string, text: string) =>
@@ -133,7 +187,8 @@ function form(
       ${buttonsForm(visit, PLACE, [
         hidden("trace", id),
         hidden("eid", evidence),
-        hidden("at", String(position)),
+        hidden("at", String(picked?.at ?? position)),
+        picked && hidden("queue", picked.queue.join(",")),
         longField("correction", "What it should have done or said (may be empty)", {
           value: given?.correction ?? "",
           rows: 2,
@@ -141,7 +196,7 @@ function form(
         }),
         press("r", "positive", "It went right"),
         press("w", "negative", "It went wrong"),
-        html`<a data-key="s" href=${labelPath(evidence, position + 1)}>Skip it</a>`,
+        html`<a data-key="s" href=${picked === undefined ? labelPath(evidence, position + 1) : queuePath(picked.queue, picked.at + 1)}>Skip it</a>`,
       ])}
     </section>
   `;

@@ -1,8 +1,10 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import { findMode } from "../../../chapters/findings/modes/find-modes.ts";
+import { storedTraces } from "../../../chapters/findings/modes/mode-sessions.ts";
 import { behaviourOf } from "../../../chapters/findings/modes/mode-trials.ts";
 import { GENERATABLE } from "../../../chapters/findings/modes/mode-view.ts";
+import { TOLD_BY_RULE } from "../../../chapters/findings/modes/shows-failure.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { cut, inWords } from "../../../chapters/findings/pages/words.ts";
 import { modePage } from "../../../chapters/findings/viewer/mode.ts";
@@ -10,10 +12,16 @@ import type { ModeDoc } from "../../../chapters/modes/record-modes.ts";
 import { ModeStatus } from "../../../chapters/records/evidence/feedback.ts";
 import { block, choice, postForm } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
+import { showingPath } from "../lists/gathered.ts";
+import { queuePath } from "../lists/trace-ticks.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
+import { noteForm } from "./notes.ts";
 
 const PATH = "/failure-modes/:mid";
+/** Traces of a mode that are labelled one after another, and systems whose traces are looked through for it. */
+const QUEUE = 50;
+const SYSTEMS = 5;
 
 interface Proposals {
   readonly buckets: readonly { readonly id: string; readonly label: string }[];
@@ -67,20 +75,43 @@ async function page(visit: Visit, told: ComponentChild = null): Promise<View> {
   );
   return {
     doc,
-    lead: [told, looking(mode, doc), await writeForm(visit, mode), ways(mode)],
-    forms: block(
-      "Change how it stands",
-      postForm(visit, `${place}/status`, "Change", status, { row: true, plain: true }),
-    ),
+    lead: [told, await looking(visit, mode, doc), await writeForm(visit, mode), ways(mode)],
+    forms: [
+      await noteForm(visit, "failure_mode", mid),
+      block("Change how it stands", postForm(visit, `${place}/status`, "Change", status, { row: true, plain: true })),
+    ],
   };
 }
 
-/** Where to look for a mode that nothing is known to show, among the calls of its tool where that is known. */
-function looking({ status, target }: ModeDoc, { sections }: PageDoc): ComponentChild {
+/**
+ * Where a mode is looked for: the traces in which a rule finds its behaviour, else those that call its tool; and the traces
+ * that are known to show it, one after another, to be labelled.
+ */
+async function looking(visit: Visit, mode: ModeDoc, { sections }: PageDoc): Promise<ComponentChild> {
+  const { status, target, cites, reported } = mode;
+  if (status === "retired") return null;
+  const behaviour = await behaviourOf(visit.ctx, mode);
+  const named = [...new Set([...cites.flatMap(({ trace, session }) => trace ?? session ?? []), ...reported])];
+  const stored = [...(await storedTraces(visit.ctx, named.slice(0, QUEUE))).values()].map(({ id }) => id);
+  const label =
+    stored.length > 0 && html`<p><a href=${queuePath([...new Set(stored)])}>Label its traces one after another</a></p>`;
+  if (behaviour !== undefined && TOLD_BY_RULE.has(behaviour)) {
+    const { surfaces } = await visit.call<{ surfaces: readonly { readonly name: string }[] }>("surfaces_list", {
+      limit: SYSTEMS,
+    });
+    const links = surfaces.map(
+      ({ name }) => html`<a href=${showingPath(behaviour, name)}>Look for it in traces of ${cut(name, 40)}</a> `,
+    );
+    return [label, html`<p class="ways">${links}</p>`];
+  }
   const shown = sections.some(({ heading }) => heading === "Trials" || heading === "Traces");
-  if (shown || status === "retired") return null;
+  if (shown) return label;
   const calls = target?.tool === undefined ? "" : `?${new URLSearchParams({ tool: target.tool })}`;
-  return html`<p><a href="${CONSOLE}/traces${calls}">Look for it in traces</a>, and note it on the page of one that shows it.</p>`;
+  const none = behaviour === undefined ? "" : ` No rule finds “${inWords(behaviour)}” in traces.`;
+  return [
+    label,
+    html`<p><a href="${CONSOLE}/traces${calls}">Look for it in traces</a>, and note it on the page of one that shows it.${none}</p>`,
+  ];
 }
 
 /** Where agents are tried on what holds them to the mode. */

@@ -8,7 +8,7 @@ import { type ConsoleRoute, does } from "../route.ts";
 import { field, needed, type Visit } from "../visit.ts";
 
 /** Kinds of page that a note is written on, which are the kinds that a note is about. */
-const ON = ["trial", "trace"] as const;
+const ON = ["trial", "trace", "failure_mode"] as const;
 /** Notes that a page shows, oldest first, and how much of each. */
 const SHOWN = 20;
 const CHARS = 1_000;
@@ -18,11 +18,11 @@ interface Recorded {
   readonly feedback: { readonly mode?: { readonly id: string } };
 }
 
-/** A person's words about a trial or a trace, and a failure mode of them where they say so. */
+/** A person's words about a trial, a trace or a failure mode, and a failure mode of them where they say so. */
 export const notePages: readonly ConsoleRoute[] = [
   does("/notes", async (visit) => {
     const on = ON.find((kind) => kind === field(visit, "on"));
-    if (on === undefined) throw badField("on", "a note is written on the page of a trial or a trace");
+    if (on === undefined) throw badField("on", "a note is written on the page of a trial, a trace or a failure mode");
     const place = needed(visit, "place");
     const id = noted(on, place);
     const { feedback } = await visit.call<Recorded>(
@@ -35,7 +35,7 @@ export const notePages: readonly ConsoleRoute[] = [
       },
     );
     if (feedback.mode !== undefined) return { to: pathOf({ page: "mode", id: feedback.mode.id }) };
-    return { to: `${pathOf({ page: on, id: place })}?noted=yes#note` };
+    return { to: `${pathOf({ page: on === "failure_mode" ? "mode" : on, id: place })}?noted=yes#note` };
   }),
 ];
 
@@ -44,17 +44,17 @@ interface Notes {
   readonly next?: string;
 }
 
-/** The id that notes about a trial or a trace name. */
+/** The id that notes about it name. */
 function noted(on: On, place: string): string {
-  return on === "trial" ? place : (place.split("/")[1] ?? place);
+  return on !== "trace" ? place : (place.split("/")[1] ?? place);
 }
 
-/** What people said of a trial or a trace, and where a member says it; `place` is what its page is addressed by. */
+/** What people said of a trial, a trace or a failure mode, and where a member says it; `place` is what its page is addressed by. */
 export async function noteForm(visit: Visit, on: On, place: string): Promise<ComponentChild> {
   const { feedback } = await visit.call<Notes>("failure_mode_proposals", { id: noted(on, place), limit: SHOWN });
   const just = visit.query.get("noted") === "yes";
   const form = block(
-    "Note what you see",
+    on === "failure_mode" ? "Add a note" : "Note what you see",
     just && html`<p role="status">Your note is kept, in your words.</p>`,
     feedback.map(
       ({ text, author, created_at }) =>
@@ -67,13 +67,15 @@ export async function noteForm(visit: Visit, on: On, place: string): Promise<Com
       [
         hidden("on", on),
         hidden("place", place),
-        choice("polarity", "It went", [
-          { value: "negative", text: "wrong" },
-          { value: "positive", text: "right" },
-          { value: "neutral", text: "neither" },
-        ]),
+        on === "failure_mode"
+          ? hidden("polarity", "neutral")
+          : choice("polarity", "It went", [
+              { value: "negative", text: "wrong" },
+              { value: "positive", text: "right" },
+              { value: "neutral", text: "neither" },
+            ]),
         longField("text", "What you saw, in your words", { rows: 3 }),
-        tick("mode", "It is a failure mode: agents should be held to it", false),
+        on !== "failure_mode" && tick("mode", "It is a failure mode: agents should be held to it", false),
       ],
       { plain: true, name: "Note" },
     ),

@@ -5,7 +5,7 @@ import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, metOf } from "../../../chapters/findings/pages/words.ts";
 import { everyRow, sliceOf } from "../../../chapters/page.ts";
 import type { Doc } from "../../../chapters/record.ts";
-import { Run, type TrialRow } from "../../../chapters/records/runs/runs.ts";
+import { playerName, Run, type TrialRow } from "../../../chapters/records/runs/runs.ts";
 import { Environment, TaskRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { trialsOfRun } from "../../../chapters/runs/trials/trial-rows.ts";
 import { Family } from "../../../worlds/tasks/schema.ts";
@@ -22,11 +22,13 @@ const PLACE = "/review";
 /** Sandboxes that can be chosen. */
 const CHOICES = 200;
 
-const SORTS = ["oldest", "newest", "held", "family"] as const;
+const SORTS = ["oldest", "newest", "held", "least", "most", "family"] as const;
 const SORT_WORDS: Readonly<Record<(typeof SORTS)[number], string>> = {
   oldest: "oldest first",
   newest: "newest first",
   held: "those that wait first",
+  least: "met least first",
+  most: "met most first",
   family: "by family",
 };
 /** What waits for a person first. */
@@ -44,7 +46,7 @@ export const reviewLists: readonly ConsoleRoute[] = [
       const { items, next } = sliceOf(found, { cursor, limit: 1_000 });
       const played = await newestTrials(visit, items);
       const rows = items.map(({ id, environment, index, task, status, reason }) => {
-        const { met, valid } = rateOf(played.get(id));
+        const { met, valid } = rateOf(played.get(id)?.trials);
         const stands = [environment, labels.get(environment), index, task.request, task.family, status, reason];
         return [id, ...stands, ...(valid === 0 ? [] : [met, valid])];
       });
@@ -58,8 +60,10 @@ export const reviewLists: readonly ConsoleRoute[] = [
 async function ticked(visit: Visit): Promise<View> {
   const by = visit.member.name;
   const [way, reason] = [needed(visit, "do"), field(visit, "reason")];
-  const chosen = visit.form.getAll("t").map((each) => each.split("/"));
+  const picked = visit.form.getAll("t");
+  const chosen = picked.map((each) => each.split("/"));
   if (chosen.length === 0) throw badRequest("No task was ticked.");
+  if (way === "run") return { to: `${CONSOLE}/start?${new URLSearchParams({ picked: picked.join(",") })}` };
   for (const [env_id = "", of] of Map.groupBy(chosen, ([env]) => env)) {
     const indexes = of.map(([, index]) => Number(index));
     const why = reason === undefined ? {} : { reason };
@@ -78,9 +82,15 @@ const SANDBOXES = 5;
 const LOOKED_THROUGH = 20;
 const READ = 4;
 
+/** How the newest run that played a task did on it, and who played. */
+interface Played {
+  readonly trials: readonly TrialRow[];
+  readonly player: string;
+}
+
 /** How the newest run that played each of these tasks did on it, by task; runs of agents before those of built-in players. */
 export async function newestTrials({ ctx }: Visit, rows: readonly Doc<typeof TaskRecord>[]) {
-  const found = new Map<string, readonly TrialRow[]>();
+  const found = new Map<string, Played>();
   const ofSandbox = Map.groupBy(rows, ({ environment }) => environment);
   for (const [environment, tasks] of [...ofSandbox].slice(0, SANDBOXES)) {
     const open = new Set(tasks.map(({ id }) => id));
@@ -92,7 +102,7 @@ export async function newestTrials({ ctx }: Visit, rows: readonly Doc<typeof Tas
       if (!run.tasks.some(({ id }) => open.has(id))) continue;
       read += 1;
       for (const [task, trials] of Map.groupBy(await trialsOfRun(ctx, run), ({ task }) => task))
-        if (rateOf(trials).valid > 0 && open.delete(task)) found.set(task, trials);
+        if (rateOf(trials).valid > 0 && open.delete(task)) found.set(task, { trials, player: playerName(run.player) });
     }
   }
   return found;
@@ -104,7 +114,7 @@ function rateOf(trials: readonly TrialRow[] = []) {
 }
 
 /** How often a task was met, and the first of its trials that failed, else its first; undefined where none is valid. */
-export function rateOfTask(trials: readonly TrialRow[] = []) {
+export function rateOfTask({ trials }: Pick<Played, "trials"> = { trials: [] }) {
   const rate = rateOf(trials);
   // What went wrong is looked for first.
   const first = trials.find(({ end }) => end === "failed") ?? trials[0];
@@ -112,10 +122,26 @@ export function rateOfTask(trials: readonly TrialRow[] = []) {
   return { ...metOf(rate), link: { page: "trial" as const, id: `${first.run}/${first.task}/${first.n}` } };
 }
 
-/** The same as a link. */
-export function rateCell(trials: readonly TrialRow[] = []): ComponentChild {
-  const rate = rateOfTask(trials);
-  return rate === undefined ? "" : html`<a class=${rate.tone} href=${pathOf(rate.link)}>${rate.text}</a>`;
+/** The same as a link, with who played. */
+export function rateCell(played: Played | undefined): ComponentChild {
+  const rate = rateOfTask(played);
+  if (rate === undefined || played === undefined) return "";
+  return html`<a class=${rate.tone} href=${pathOf(rate.link)}>${rate.text}</a> <span class="soft">${cut(played.player, 30)}</span>`;
+}
+
+/** Met of valid trials of the newest run, 0 to 1; undefined where nothing valid was played. */
+function shareMet(played: Played | undefined): number | undefined {
+  const { met, valid } = rateOf(played?.trials);
+  return valid === 0 ? undefined : met / valid;
+}
+
+/** Who wrote a task, and what it was read off. */
+export function writtenBy({ task, by }: Pick<Doc<typeof TaskRecord>, "task" | "by">): string {
+  if (task.tier === "human") return `by ${cut(by, 40)}`;
+  const { runs, rewarded = false } = task.rests_on ?? {};
+  const read =
+    runs === undefined ? "" : `, read off ${counted(runs, "session")}${rewarded ? " that a source rewarded" : ""}`;
+  return `${task.tier === "deterministic" ? "by rule" : "by a model"}${read}`;
 }
 
 /** How a status is coloured; its word stands beside. */
@@ -171,6 +197,15 @@ async function tasksOf(visit: Visit) {
   if (sort === "held") found.sort((a, b) => STANDS.indexOf(a.status) - STANDS.indexOf(b.status));
   if (sort === "family")
     found.sort((a, b) => (a.task.family < b.task.family ? -1 : a.task.family > b.task.family ? 1 : 0));
+  if (sort === "least" || sort === "most") {
+    const played = await newestTrials(visit, found);
+    // What was not played stands last in either order.
+    const rank = ({ id }: Doc<typeof TaskRecord>) => {
+      const share = shareMet(played.get(id));
+      return share === undefined ? 2 : sort === "least" ? share : 1 - share;
+    };
+    found.sort((a, b) => rank(a) - rank(b));
+  }
   return { found, stand, labels, sandboxes: items, sort, status, environment };
 }
 
@@ -187,7 +222,7 @@ async function list(visit: Visit): Promise<View> {
     stand.size === 0 &&
       html`<p>No task is written yet: <a href="${CONSOLE}/surfaces">a system</a> whose traces are known has them written.</p>`,
     await firstEvidence(visit),
-    html`<p class="ways">${whole && (stand.get("held") ?? 0) > 0 && html`<a href="${CONSOLE}${PLACE}?status=held">Those that are held</a> `}<a href="${CONSOLE}/start${environment === undefined ? "" : `?environment=${encodeURIComponent(environment)}`}">Run an agent on them</a> ${target !== undefined && html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(target.id)}/new-task">Add a task to ${cut(target.label, 50)}</a> `}<a href="${CONSOLE}/calibrations">Checks against people</a></p>`,
+    html`<p class="ways">${whole && (stand.get("held") ?? 0) > 0 && html`<a href="${CONSOLE}${PLACE}?status=held">Those that are held</a> `}<a href="${CONSOLE}/start${environment === undefined ? "" : `?environment=${encodeURIComponent(environment)}`}">Run an agent on them</a> ${(environment !== undefined || items.length === 1) && target !== undefined && html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(target.id)}/new-task">Add a task to ${cut(target.label, 50)}</a> `}<a href="${CONSOLE}/calibrations">Checks against people</a></p>`,
     filterForm(PLACE, visit, [
       filterText(visit, "q", "Words"),
       filterChoice(visit, "status", "Stands", [
@@ -217,7 +252,7 @@ async function list(visit: Visit): Promise<View> {
           "Review the ticked again",
           [
             table(
-              `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task${rows.some(({ id }) => played.has(id)) ? "; a rate, a trial of the newest run that played it" : ""}.`,
+              `${found.length} ${found.length === 1 ? "task" : "tasks"}, ${SORT_WORDS[sort]}. A request opens its task${rows.some(({ id }) => played.has(id)) ? "; a rate, a trial of the newest run that played it, with who played" : ""}.`,
               [
                 { name: "Pick", pick: true },
                 { name: "No.", n: true },
@@ -226,9 +261,10 @@ async function list(visit: Visit): Promise<View> {
                 { name: "Met", n: true },
                 { name: "Family" },
                 { name: "Sandbox" },
+                { name: "Written" },
                 { name: "Why", wide: true },
               ],
-              rows.map(({ id, environment: env, index, task, status: stands, reason = "" }) => [
+              rows.map(({ id, by, environment: env, index, task, status: stands, reason = "" }) => [
                 html`<input type="checkbox" name="t" value="${env}/${index}" aria-label="Pick task ${index}" />`,
                 index,
                 html`<a href=${CONSOLE + taskPath(env, index)}>${cut(task.request, 200)}</a>`,
@@ -236,10 +272,12 @@ async function list(visit: Visit): Promise<View> {
                 rateCell(played.get(id)),
                 task.family,
                 html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(env)}">${cut(labels.get(env) ?? env, 50)}</a>`,
+                writtenBy({ task, by }),
                 cut(reason, 200),
               ]),
             ),
             textField("reason", "Why (needed to hold)", { size: 30 }),
+            html`<button type="submit" name="do" value="run">Run the ticked</button> `,
             html`<button type="submit" name="do" value="hold" class="plain">Hold the ticked</button> `,
             visit.member.role === "admin" &&
               html`<button type="submit" name="do" value="retire" class="plain">Retire the ticked</button> `,

@@ -7,10 +7,12 @@ import { counted, cut, dollars, seconds } from "../../../chapters/findings/pages
 import { budgetToday } from "../../../chapters/organization/budget.ts";
 import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
+import { findTask } from "../../../chapters/sandboxes/tasks/task-records.ts";
 import { block, choice, getForm, hidden, postForm, textField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, type View, type Visit } from "../visit.ts";
+import { taskPath } from "./review-list.ts";
 import { firstEvidence } from "./send.ts";
 
 interface Agents {
@@ -36,9 +38,11 @@ const SELECTIONS = [
 ];
 /** Versions of an agent that can be chosen, the newest. */
 const VERSIONS = 30;
+/** Tasks that were ticked which are named. */
+const PICKED = 20;
 /** Environments that can be chosen. */
 const CHOICES = 200;
-const FIELDS = ["player", "version", "environment", "selection", "trials", "timeout", "group"] as const;
+const FIELDS = ["player", "version", "environment", "selection", "trials", "timeout", "group", "picked"] as const;
 type PlanForm = Readonly<Partial<Record<(typeof FIELDS)[number], string | undefined>>>;
 
 /** Starting a run: who plays what, what that would cost, and then the start itself. */
@@ -52,7 +56,8 @@ export const startPages: readonly ConsoleRoute[] = [
 ];
 
 /** What `start_run` takes, of what the form asks. */
-function inputOf({ player, version, environment, selection, trials, timeout, group }: PlanForm) {
+function inputOf({ player, version, environment, selection, trials, timeout, group, picked }: PlanForm) {
+  const free = group === undefined && picked === undefined;
   const builtIn = BUILT_IN.find((name) => player === `harness:${name}`);
   const whole = (name: string, text: string | undefined) => {
     if (text === undefined) return undefined;
@@ -63,8 +68,9 @@ function inputOf({ player, version, environment, selection, trials, timeout, gro
     agent: builtIn === undefined ? player?.replace(/^agent:/, "") : undefined,
     harness: builtIn,
     agent_version: builtIn === undefined ? version : undefined,
-    environment: group === undefined ? environment : undefined,
-    selection: group === undefined ? selection : undefined,
+    environment: free ? environment : undefined,
+    selection: free ? selection : undefined,
+    tasks_by_environment: picked === undefined ? undefined : pickedTasks(picked),
     trials: whole("trials", trials),
     timeout_seconds: whole("timeout", timeout),
     group,
@@ -78,7 +84,32 @@ function inputOf({ player, version, environment, selection, trials, timeout, gro
     trials?: number;
     timeout_seconds?: number;
     group?: string;
+    tasks_by_environment?: Readonly<Record<string, string[]>>;
   };
+}
+
+/** Tasks that were ticked, as `<sandbox>/<number>` each: their numbers by sandbox. */
+function pickedTasks(picked: string): Record<string, string[]> {
+  const each = picked.split(",").map((one) => one.split("/"));
+  const bySandbox = [...Map.groupBy(each, ([env = ""]) => env)];
+  return Object.fromEntries(bySandbox.map(([env, of]) => [env, of.map(([, number = ""]) => number)]));
+}
+
+/** The tasks that were ticked, by what they ask. */
+async function pickedList({ ctx }: Visit, picked: string): Promise<ComponentChild> {
+  const found = await Promise.all(
+    Object.entries(pickedTasks(picked)).flatMap(([env, numbers]) =>
+      numbers.slice(0, PICKED).map((number) => findTask(ctx, env, Number(number)).catch(() => undefined)),
+    ),
+  );
+  const rows = found.filter((row) => !!row);
+  const n = picked.split(",").length;
+  return html`
+    <div>
+      <p>${counted(n, "task")} that ${n === 1 ? "was" : "were"} ticked:</p>
+      <ul>${rows.slice(0, PICKED).map(({ environment, index, task }) => html`<li><a href=${CONSOLE + taskPath(environment, index)}>${cut(task.request, 120)}</a></li>`)}${n > PICKED && html`<li>and ${n - PICKED} more</li>`}</ul>
+    </div>
+  `;
 }
 
 /** What was asked, with the version apart that is chosen together with its agent. */
@@ -115,10 +146,12 @@ async function start(visit: Visit): Promise<View> {
     ...(asked.group === undefined
       ? []
       : [hidden("group", asked.group), html`<p>The tasks of an earlier run, once more.</p>`]),
+    ...(asked.picked === undefined ? [] : [hidden("picked", asked.picked), await pickedList(visit, asked.picked)]),
     html`<div class="columns">
       ${choice("player", "Who plays", players, player)}
       ${
-        asked.group === undefined && [
+        asked.group === undefined &&
+        asked.picked === undefined && [
           choice(
             "environment",
             "On",

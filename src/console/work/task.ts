@@ -15,7 +15,7 @@ import { block, folded, hidden, longField, postForm, textField } from "../forms.
 import { CONSOLE } from "../frame.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
-import { newestTrials, rateCell, STATUS_TONES, taskPath } from "./review-list.ts";
+import { newestTrials, rateCell, STATUS_TONES, taskPath, writtenBy } from "./review-list.ts";
 
 type Rehearsed = Awaited<ReturnType<typeof rehearseCheck>>;
 
@@ -146,19 +146,12 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
         ${around.after !== undefined && html`<a data-key="j" href=${CONSOLE + taskPath(ref.env_id, around.after)}>Next task</a> `}
         <a href="${CONSOLE}/review?env=${encodeURIComponent(ref.env_id)}">All tasks of this sandbox</a>
         ${" "}<a href="${CONSOLE}/tasks/${encodeURIComponent(ref.env_id)}/${encodeURIComponent(row.id)}">Every run of it</a>
-        ${played !== undefined && html` <span>${rateCell(played)} met in its newest run</span>`}
+        ${played !== undefined && html` <span>met in its newest run: ${rateCell(played)}</span>`}
       </p>
     `,
     html`<p class="verdict is-${tone}">It is ${status}${why === undefined ? "." : `: ${cut(why, 500)}`}</p>`,
-    html`<p class="tier">${inWords(of.family)}, in ${cut(environment.label, 60)}. ${STANDS_FOR[status]}</p>`,
-    live !== undefined &&
-      html`
-        <p role="status">
-          ${live.work} works on this sandbox: its tasks can be changed when it has ended.${" "}
-          <a href="${CONSOLE}/jobs/${encodeURIComponent(live.job)}">How it goes</a>, or
-          ${" "}<a href=${CONSOLE + taskPath(ref.env_id, ref.index)}>look at the task again</a>.
-        </p>
-      `,
+    html`<p class="tier">${inWords(of.family)}, in ${cut(environment.label, 60)}; written ${writtenBy(row)}. ${STANDS_FOR[status]}</p>`,
+    live !== undefined && html`<p role="status">${whyLocked(live)} What that would refuse is folded below.</p>`,
     told,
     block(
       "What the user says",
@@ -173,7 +166,7 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
       of.script.answer !== "" && html`<blockquote>${of.script.answer}</blockquote>`,
     ),
   ];
-  return { doc, lead, forms: controls(visit, ref, row, undo) };
+  return { doc, lead, forms: controls(visit, ref, row, { undo, live }) };
 }
 
 function checks(visit: Visit, ref: TaskRef, { task: of }: TaskDoc): ComponentChild {
@@ -261,7 +254,26 @@ async function neighbours(visit: Visit, { env_id, index }: TaskRef) {
   return { before, after };
 }
 
-function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): ComponentChildren {
+type Live = Awaited<ReturnType<typeof liveWork>>;
+
+/** What keeps a sandbox's tasks from being changed: what works on it or waits to, with the way there. */
+function whyLocked({ job, work, group, held }: NonNullable<Live>): ComponentChild {
+  const href =
+    group === undefined
+      ? `${CONSOLE}/jobs/${encodeURIComponent(job)}`
+      : `${CONSOLE}/groups/${encodeURIComponent(group)}/live`;
+  const link = html`<a href=${href}>${work}</a>`;
+  return held === undefined
+    ? html`${link} works on this sandbox: texts of its tasks can be changed when it has ended.`
+    : html`${link} on this sandbox is held (${cut(held, 160).replace(/\.$/, "")}): texts of its tasks can be changed when it has been played or stopped.`;
+}
+
+function controls(
+  visit: Visit,
+  ref: TaskRef,
+  row: TaskDoc,
+  { undo, live }: { readonly undo: Revision; readonly live: Live },
+): ComponentChildren {
   const place = taskPath(ref.env_id, ref.index);
   const admin = visit.member.role === "admin";
   const form = (name: string, button: string, children: ComponentChildren) =>
@@ -272,32 +284,39 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
       admin ? form("restore", "Restore the task", null) : html`<p>An admin can restore it.</p>`,
     );
   const facts = requiredFacts(row.task.checks);
+  // A form that would be refused now says why in its place; one that was refused stands, with what was written in it.
+  const why = live !== undefined && visit.refused === undefined ? html`<p>${whyLocked(live)}</p>` : undefined;
+  const open = (form: ComponentChild) => why ?? form;
   const changes = [
     row.status !== "held" &&
       folded("Hold it", form("hold", "Hold", textField("reason", "Why it must not count", { required: true }))),
     folded(
       "Change what the user says next",
-      form("turns", "Save the turns", [
-        longField("turns", "One turn a paragraph; an empty field takes all away", {
-          value: row.task.turns.join("\n\n"),
-          rows: 4,
-          required: false,
-        }),
-      ]),
+      open(
+        form("turns", "Save the turns", [
+          longField("turns", "One turn a paragraph; an empty field takes all away", {
+            value: row.task.turns.join("\n\n"),
+            rows: 4,
+            required: false,
+          }),
+        ]),
+      ),
     ),
     facts.length > 0 &&
       folded(
         facts.length === 1
           ? "Correct the fact that it asks for"
           : `Correct one of the ${facts.length} facts that it asks for`,
-        facts.map((fact, n) =>
-          form("correct", "Correct", [
-            hidden("fact", String(n)),
-            hidden("type", typeof fact.value),
-            textField("literal", `It is now: ${cut(String(fact.value), 100)}. It really is (empty: as it stands)`),
-            longField("aliases", "Other ways to say it, one a line", { rows: 2, required: false }),
-          ]),
-        ),
+        why,
+        why === undefined &&
+          facts.map((fact, n) =>
+            form("correct", "Correct", [
+              hidden("fact", String(n)),
+              hidden("type", typeof fact.value),
+              textField("literal", `It is now: ${cut(String(fact.value), 100)}. It really is (empty: as it stands)`),
+              longField("aliases", "Other ways to say it, one a line", { rows: 2, required: false }),
+            ]),
+          ),
       ),
   ];
   return [
@@ -305,7 +324,7 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
       block(
         "Undo",
         html`<p>The last change: ${undo.act.replaceAll("_", " ")}, ${minuteOf(undo.created_at)} UTC, by ${undo.by}${undo.reason === undefined ? "" : `: ${cut(undo.reason, 200)}`}.</p>`,
-        form("undo", "Undo it", hidden("rev", undo.id)),
+        open(form("undo", "Undo it", hidden("rev", undo.id))),
       ),
     row.status === "held" &&
       block(
@@ -317,7 +336,7 @@ function controls(visit: Visit, ref: TaskRef, row: TaskDoc, undo: Revision): Com
       block(
         "Write it again",
         html`<p>Another task of its family takes its place, after a review.</p>`,
-        form("again", "Write again", null),
+        open(form("again", "Write again", null)),
       ),
     block(
       "Change it",

@@ -1,27 +1,39 @@
 import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { toObserved } from "../../../chapters/evidence/traces/observed.ts";
-import { cut } from "../../../chapters/findings/pages/words.ts";
+import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { counted, cut } from "../../../chapters/findings/pages/words.ts";
 import type { CanonicalTrace } from "../../../chapters/records/evidence/evidence.ts";
 import { BundleRecord, Environment, Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import type { Bundle } from "../../../worlds/bundle.ts";
 import { observe } from "../../../worlds/compile/observations.ts";
 import { leaves } from "../../../worlds/tasks/leaves.ts";
-import { block, choice, postForm } from "../forms.ts";
-import { CONSOLE } from "../frame.ts";
-import { type ConsoleRoute, does } from "../route.ts";
-import { needed, type Visit } from "../visit.ts";
+import { block, choice, hidden, postForm } from "../forms.ts";
+import { CONSOLE, pathOf } from "../frame.ts";
+import { type ConsoleRoute, does, shows } from "../route.ts";
+import { needed, type View, type Visit } from "../visit.ts";
 
 /** Systems that are looked through for those compiled from a trace, and sandboxes for those of them. */
 const SURFACES = 200;
 const SANDBOXES = 100;
 /** Sandboxes that a trace is offered to. */
 const OFFERED = 5;
+/** Traces that are ticked at once. */
+const PICKED = 100;
 /** Values that an answer is first held to. */
 const FACTS = 10;
 
 /** Tasks of a trace: others like it in a new sandbox, and its own in one that there is. */
 export const traceTaskPages: readonly ConsoleRoute[] = [
+  shows("/traces/tasks", picked),
+  does("/traces/tasks", async (visit) => {
+    const { job } = await visit.call<{ job: string }>("generate_environments", {
+      surface: needed(visit, "surface"),
+      tasks: Number(needed(visit, "tasks")),
+      exemplars: needed(visit, "traces").split(","),
+    });
+    return { to: `/console/jobs/${encodeURIComponent(job)}` };
+  }),
   does("/evidence/:eid/traces/:trace/tasks", async (visit) => {
     const { job } = await visit.call<{ job: string }>("generate_environments", {
       surface: needed(visit, "surface"),
@@ -32,16 +44,70 @@ export const traceTaskPages: readonly ConsoleRoute[] = [
   }),
 ];
 
-/** The ways from a trace to tasks, for the systems whose served version was compiled from it. */
-export async function traceTasks(visit: Visit): Promise<ComponentChildren> {
-  const { ctx, param } = visit;
+/** Tasks of traces that were ticked: what they called, in a new sandbox of a system that was compiled from them. */
+async function picked(visit: Visit): Promise<View> {
+  const { ctx, query } = visit;
+  const ids = [...new Set(query.getAll("t"))].slice(0, PICKED);
+  const stored = (await Promise.all(ids.map((id) => ctx.store.traces.get(id)))).filter((each) => !!each);
+  const systems = await systemsOf(visit, new Set(stored.map(({ evidence }) => evidence)));
+  const doc: PageDoc = {
+    ...{ v: 1, title: "Make tasks of traces", made_at: ctx.now(), sections: [] },
+    verdict: {
+      text:
+        stored.length === 0
+          ? "No trace was ticked."
+          : `${counted(stored.length, "trace")} ${stored.length === 1 ? "was" : "were"} ticked${systems.length === 0 ? "; no system was compiled from them yet" : ""}.`,
+      ...{ tone: systems.length === 0 ? "warn" : "plain", tier: "deterministic" },
+      how: "Tasks are written for systems whose served version was compiled from the traces' evidence.",
+    },
+  };
+  const list = stored.map(
+    ({ id, evidence, trace }) =>
+      html`<li><a href=${pathOf({ page: "trace", id: `${evidence}/${id}` })}>${cut(trace.request, 140) || "no request"}</a></li>`,
+  );
+  const counts = ["5", "10", "20", "60"].map((value) => ({ value, text: value }));
+  return {
+    doc,
+    lead: [
+      html`<p class="ways"><a href="${CONSOLE}/traces">Traces</a> <a href="${CONSOLE}/surfaces">Systems</a></p>`,
+      stored.length > 0 && html`<ul>${list}</ul>`,
+      systems.length > 0 && [
+        html`<p>Writes and reviews tasks that call what these sessions called, in a new sandbox.</p>`,
+        postForm(
+          visit,
+          "/traces/tasks",
+          "Make tasks",
+          [
+            hidden("traces", stored.map(({ id }) => id).join(",")),
+            choice(
+              "surface",
+              "System",
+              systems.map(({ id, name }) => ({ value: id, text: name })),
+            ),
+            choice("tasks", "Tasks to write", counts, "5"),
+          ],
+          { row: true },
+        ),
+      ],
+    ],
+  };
+}
+
+/** The systems whose served version was compiled from some of this evidence. */
+async function systemsOf({ ctx }: Visit, evidence: ReadonlySet<string>) {
   const { items } = await ctx.store.records.list(Surface, { limit: SURFACES });
   const bundles = await ctx.store.records.getMany(
     BundleRecord,
     items.flatMap(({ bundle }) => bundle ?? []),
   );
-  const compiled = new Set(bundles.filter(({ evidence }) => evidence.includes(param("eid"))).map(({ id }) => id));
-  const systems = items.filter(({ bundle, retired_at }) => compiled.has(bundle ?? "") && retired_at === undefined);
+  const compiled = new Set(bundles.filter((each) => each.evidence.some((id) => evidence.has(id))).map(({ id }) => id));
+  return items.filter(({ bundle, retired_at }) => compiled.has(bundle ?? "") && retired_at === undefined);
+}
+
+/** The ways from a trace to tasks, for the systems whose served version was compiled from it. */
+export async function traceTasks(visit: Visit): Promise<ComponentChildren> {
+  const { param } = visit;
+  const systems = await systemsOf(visit, new Set([param("eid")]));
   if (systems.length === 0) return null;
   const counts = ["1", "5", "20"].map((value) => ({ value, text: value }));
   const place = `/evidence/${encodeURIComponent(param("eid"))}/traces/${encodeURIComponent(param("trace"))}/tasks`;

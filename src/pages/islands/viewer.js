@@ -10,7 +10,7 @@ export function start(root) {
   bar.append(
     button("Expand all", () => openAll(items, true)),
     button("Collapse all", () => openAll(items, false)),
-    keysSwitch(),
+    keysSwitch(root),
   );
   root.querySelector("ol.timeline").before(bar);
   for (const json of root.querySelectorAll(".json")) json.prepend(copyButton(json));
@@ -34,7 +34,7 @@ function openAll(items, open) {
 }
 
 /** Single keys get in the way of some people's tools: they can be switched off, which this browser keeps. */
-function keysSwitch() {
+function keysSwitch(root) {
   const label = document.createElement("label");
   const box = document.createElement("input");
   box.type = "checkbox";
@@ -43,7 +43,9 @@ function keysSwitch() {
     if (box.checked) localStorage.removeItem(KEYS);
     else localStorage.setItem(KEYS, "1");
   });
-  label.append(box, " Keys: j next step, k previous, / search, [ and ] to the one before and after");
+  const search = root.querySelector("input[type=search]") ? ", / search" : "";
+  const beside = document.querySelector("a[rel=prev], a[rel=next]") ? ", [ and ] to the one before and after" : "";
+  label.append(box, ` Keys: j next step, k previous${search}${beside}`);
   return label;
 }
 

@@ -140,7 +140,7 @@ it("a task tells of the newest run that played it, of an agent where one did", a
   const { body } = await worked.invoke("run_group", { gid: worked.group });
   for (const href of trials) expect(href).toContain(body.environments[0].run);
   const task = await browser.get(rows[0]?.querySelector("td[data-lead] a")?.getAttribute("href") ?? "");
-  expect(task.root.querySelector(".ways span")?.text).toMatch(/^0 of \d met in its newest run$/);
+  expect(task.root.querySelector(".ways span")?.text).toMatch(/^met in its newest run: 0 of \d \S/);
   // The list of its own sandbox tells the same.
   const own = (await browser.get(`/console/sandboxes/${worked.environment}`)).root;
   const told = own.querySelectorAll('main tbody a[href^="/console/trials/"]').map((a) => a.getAttribute("href"));

@@ -78,14 +78,20 @@ export const environments = [
   operation({
     name: "environment_world_table",
     title: "Read one table of an environment",
-    description: "Answers one table of the drawn state by pages, saying of each row whether it was observed or drawn.",
+    description:
+      "Answers one table of the drawn state by pages, all rows or those that hold some words, saying of each whether it was observed or drawn.",
     scope: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/world/table",
-    input: z.object({ ...envRef, ...pageInput, table: z.string().min(1).max(200) }),
+    input: z.object({
+      ...envRef,
+      ...pageInput,
+      table: z.string().min(1).max(200),
+      q: z.string().max(200).optional().describe("Words that all occur in a row or its key, in any letter case."),
+    }),
     output: z.object({
       environment: z.string(),
       table: z.string(),
-      total: z.number().int(),
+      total: z.number().int().describe("Rows that fit."),
       rows: z.array(
         z.object({ key: z.string(), origin: z.enum(["observed", "drawn"]), row: z.record(z.string(), z.unknown()) }),
       ),

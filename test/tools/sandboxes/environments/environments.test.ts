@@ -67,6 +67,10 @@ describe("environments", () => {
       cursor = body.next;
     } while (cursor !== undefined);
     expect(seen).toEqual(keys);
+    const [key = ""] = keys;
+    const found = await ok(on("environment_world_table", { table: "orders", q: key.toLowerCase() }, org.read));
+    expect(found.body.rows.map((row: { key: string }) => row.key)).toContain(key);
+    expect(found.body.total).toBeLessThan(keys.length);
     // Finding B34.
     expect(await on("environment_world_table", { table: "orders", cursor: "zz" })).toMatchObject({
       status: 400,
