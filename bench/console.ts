@@ -97,6 +97,7 @@ export async function bench(): Promise<BenchLine[]> {
       tokens: "/tokens",
       "two models": `/providers/${made.models}`,
       "an agent": `/agents/${made.agent}`,
+      "two versions": `/agents/${made.agent}/versions?v=1&v=2`,
       "two trials of a task": `/pair?${new URLSearchParams({ a: made.trials[0] ?? "", b: made.trials[1] ?? "" })}`,
       "a new task": `/sandboxes/${environment}/new-task`,
       "a trace": `/evidence/${eid}/traces/${trace?.id}`,
@@ -158,6 +159,7 @@ async function everythingElse(
   const compiled = await post("ontology_compile", { surface: "desk" });
   await ended(invoke, compiled.job);
   const { agent } = await post("agents_post", { kind: "command", name: "a desk agent", command: ["true"] });
+  await post("agents_patch", { aid: agent.id, version: "2", command: ["false"] });
   const pins = groups.map((group, i) => ({ pin: `pin ${i}`, label: `model ${i}`, model: `of/model-${i}`, group }));
   const models = ctx.id(ProviderComparison.prefix);
   const base = { id: models, created_at: ctx.now(), by: "bench" };

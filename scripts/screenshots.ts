@@ -104,6 +104,7 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     "runs-now": "/live",
     agents: "/agents",
     agent: `/agents/${agent}`,
+    versions: `/agents/${agent}/versions?v=1&v=2`,
     several: `/groups/compare?g=${main}&g=${tested}&g=${third}`,
     start: `/start?${query({ player: "harness:reference", environment })}`,
     run: `/groups/${tested}`,

@@ -146,7 +146,8 @@ async function tool(visit: Visit): Promise<View> {
   return { doc, lead, filter: narrowed ? { heading: WRONG_CALLS, form } : undefined };
 }
 
-function trialFilter(visit: Visit): TrialFilter {
+/** What a query string narrows the trials of a run to. */
+export function trialFilter(visit: Pick<Visit, "query">): TrialFilter {
   const one = (name: string) => visit.query.get(name) || undefined;
   return {
     ...{ cause: one("cause"), check: one("check"), end: one("end"), q: textOf(visit, "q") },

@@ -16,6 +16,7 @@ import type { Narrowing } from "../pages/render.ts";
 import { block, choice, folded, getForm, hidden, postForm, tick } from "./forms.ts";
 import { CONSOLE } from "./frame.ts";
 import { budgetPages } from "./home/budget.ts";
+import { comparisonFile, withDifferences } from "./lists/compared.ts";
 import { csvLink } from "./lists/csv.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
 import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
@@ -26,11 +27,13 @@ import { personaJobForm } from "./work/persona-jobs.ts";
 import { previewPath } from "./work/redact.ts";
 import { newestTrials, rateOfTask } from "./work/review-list.ts";
 import { firstEvidence } from "./work/send.ts";
+import { runBefore, setUp } from "./work/set-up.ts";
 
 /** What was run and what was found: the pages that members look at most. */
 export const findingPages: readonly ConsoleRoute[] = [
   shows("/groups/:gid", group),
   shows("/compare", comparison),
+  comparisonFile,
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
     const place = `/sandboxes/${encodeURIComponent(env)}`;
@@ -117,15 +120,19 @@ async function group(visit: Visit) {
       text: `${cut(playerName(row.player), 60)}, ${row.status}, ${minuteOf(row.created_at)}`,
     }));
   const where = `/console/groups/${encodeURIComponent(gid)}`;
-  const main = own && (await mainGroupFor(visit.ctx, own));
+  const [main, before, setup] = own
+    ? await Promise.all([mainGroupFor(visit.ctx, own), runBefore(visit.ctx, own), setUp(visit.ctx, own)])
+    : [];
   const lead = html`
     <p class="ways">
       ${main !== undefined && html`<a href="/console/compare?${new URLSearchParams({ a: main, b: gid })}">Against the main version</a> `}
+      ${before !== undefined && before.id !== main && html`<a href="/console/compare?${new URLSearchParams({ a: before.id, b: gid })}">Against ${before.other ? "the version before" : "the run before"}</a> `}
       <a href="${where}/live">How it went, trial by trial</a>
       ${" "}<a href="/console/start?group=${encodeURIComponent(gid)}">Run its tasks once more</a>
       ${" "}<a href="/console/calibrate?group=${encodeURIComponent(gid)}">Label its trials</a>
       ${typeof own?.player.agent === "string" && html` <a href="/console/agents/${encodeURIComponent(own.player.agent)}">The agent</a>`}
       ${own?.runs.slice(0, SANDBOXES).map(({ environment, label }) => html` <a href="/console/sandboxes/${encodeURIComponent(environment)}">Sandbox ${cut(label, 40)}</a>`)}
+      ${" "}<a href="${where}/trials/file" download>Its trials as CSV</a>
     </p>
   `;
   const forms = [
@@ -150,7 +157,9 @@ async function group(visit: Visit) {
       { value: "number", text: "as written" },
     ]),
   ]);
-  return { doc, lead, filter: { heading: "Tasks", form }, forms };
+  const [facts, ...rest] = doc.sections;
+  const sections = [facts, setup, ...rest].flatMap((section) => section ?? []);
+  return { doc: { ...doc, sections }, lead, filter: { heading: "Tasks", form }, forms };
 }
 
 /** Sandboxes of one run that its page leads to. */
@@ -191,7 +200,11 @@ async function runsOn(visit: Visit, env: string): Promise<ComponentChildren> {
 async function comparison(visit: Visit) {
   const [a, b] = [visit.query.get("a") ?? "", visit.query.get("b") ?? ""];
   const change = oneOf(visit, "change", ["worse", "better", "same"]);
-  const doc = await comparePage(visit.ctx, a, b, undefined, { change, family: oneOf(visit, "family", Family.options) });
+  const compared = await comparePage(visit.ctx, a, b, undefined, {
+    change,
+    family: oneOf(visit, "family", Family.options),
+  });
+  const doc = await withDifferences(visit.ctx, compared, a, b);
   const via = visit.query.get("via");
   if (via !== null && visit.member.role !== "viewer" && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
     await visit.call("delivery_opens_post", { group: b, via, member: visit.member.id });
@@ -205,7 +218,8 @@ async function comparison(visit: Visit) {
       <p class="ways">
         <a href="/console/groups/${encodeURIComponent(a)}">The run before</a> <a href="/console/groups/${encodeURIComponent(b)}">The run after</a>${" "}
         <a href="/console/compare?${new URLSearchParams({ a: b, b: a })}">The other way round</a> <a href="/console/delivery/pr_comment?${new URLSearchParams({ group: b, against: a })}">As a comment</a>${" "}
-        <a href="/console/start?group=${encodeURIComponent(a)}">Run the tasks of the run before once more</a>
+        <a href="/console/start?group=${encodeURIComponent(a)}">Run the tasks of the run before once more</a>${" "}
+        <a href="/console/compare/file?${new URLSearchParams({ a, b })}" download>Its tasks as CSV</a>
       </p>
     `,
   ];

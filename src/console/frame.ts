@@ -15,7 +15,8 @@ const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
   home: () => CONSOLE,
   group: at("groups"),
   compare: ({ id, against = "" }) => `${CONSOLE}/compare?${new URLSearchParams({ a: id, b: against })}`,
-  trial: ({ id }) => `${CONSOLE}/trials/${parts(id)}`,
+  trial: ({ id, against }) =>
+    `${CONSOLE}/trials/${parts(id)}${against === undefined ? "" : `?${new URLSearchParams({ list: against })}`}`,
   packet: at("sandboxes"),
   world: ({ id, against = "" }) => `${CONSOLE}/sandboxes/${part(id)}/world?${new URLSearchParams({ table: against })}`,
   provider: at("providers"),

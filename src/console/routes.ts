@@ -52,6 +52,7 @@ import { sendPages } from "./work/send.ts";
 import { startPages } from "./work/start.ts";
 import { taskPages } from "./work/task.ts";
 import { traceTaskPages } from "./work/trace-tasks.ts";
+import { versionPages } from "./work/versions.ts";
 import { youPages } from "./you.ts";
 
 /** Every page and act, the more special address before the one that would hold it too. */
@@ -59,6 +60,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...homePages,
   ...trendPages,
   ...agentPages,
+  ...versionPages,
   // Before the pages of one group: addresses of lists are below theirs.
   ...groupLists,
   ...startPages,

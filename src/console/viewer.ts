@@ -5,14 +5,18 @@ import { TRACE_SORTS } from "../../chapters/evidence/traces/trace-search.ts";
 import { traceOf } from "../../chapters/evidence/traces/trace-view.ts";
 import type { PageLink } from "../../chapters/findings/pages/page-doc.ts";
 import { type FoundTrial, findTrial, trialPage } from "../../chapters/findings/pages/trial.ts";
-import { cut } from "../../chapters/findings/pages/words.ts";
+import { counted, cut } from "../../chapters/findings/pages/words.ts";
+import { groupTrials } from "../../chapters/findings/viewer/group-trials.ts";
 import { amongFlips, pairPage } from "../../chapters/findings/viewer/pair.ts";
 import { taskPage } from "../../chapters/findings/viewer/task-tries.ts";
 import { evidencePage, tracePage, tracesAround } from "../../chapters/findings/viewer/trace.ts";
 import { Evidence } from "../../chapters/records/evidence/evidence.ts";
-import { playerName, Run } from "../../chapters/records/runs/runs.ts";
+import { playerName, Run, type TrialRow } from "../../chapters/records/runs/runs.ts";
+import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { trialTree } from "../../chapters/runs/trials/trace-run.ts";
 import { trialsOfRun } from "../../chapters/runs/trials/trial-rows.ts";
+import { describeCheck } from "../../chapters/sandboxes/tasks/checks.ts";
+import { trialFilter } from "./drill-down.ts";
 import { more, pageOf } from "./findings.ts";
 import { block, choice, getForm, hidden } from "./forms.ts";
 import { pathOf } from "./frame.ts";
@@ -33,10 +37,16 @@ export const viewerPages: readonly ConsoleRoute[] = [
   shows("/trials/:run/:task/:n", async (visit) => {
     const search = searchOf(visit);
     const found = await findTrial(visit.ctx, refOf(visit));
+    const [other, near, expects] = await Promise.all([
+      otherVersion(visit.ctx, found),
+      neighbours(visit, found),
+      expected(visit.ctx, found),
+    ]);
     return {
       doc: await trialPage(visit.ctx, found, search),
       search,
-      lead: around(found, await otherVersion(visit.ctx, found)),
+      lead: around(found, other, near),
+      below: expects,
       forms: await noteForm(visit, "trial", refOf(visit)),
     };
   }),
@@ -162,14 +172,65 @@ async function otherVersion(ctx: Ctx, { run, row }: FoundTrial) {
   return trial && { name: playerName(other.player), trial };
 }
 
-/** The trials before and after this one in its run, task by task and try by try, and the other version's beside it. */
-function around({ row, all }: FoundTrial, other: Awaited<ReturnType<typeof otherVersion>>): ComponentChildren {
+interface Neighbours {
+  readonly before: TrialRow | undefined;
+  readonly after: TrialRow | undefined;
+  /** The list that they are of, where the trial was opened from one that was narrowed. */
+  readonly list?: { readonly query: string; readonly at: number; readonly of: number };
+}
+
+/** The trials before and after one: in the list that it was opened from, else in its run, task by task and try by try. */
+async function neighbours({ ctx, query }: Visit, { run, row, all }: FoundTrial): Promise<Neighbours> {
+  const list = query.get("list");
+  if (list !== null) {
+    const { found } = await groupTrials(ctx, run.group, trialFilter({ query: new URLSearchParams(list) }));
+    const at = found.findIndex((each) => refText(each.row) === refText(row));
+    const rowAt = (i: number) => found[i]?.row;
+    if (at >= 0)
+      return { before: rowAt(at - 1), after: rowAt(at + 1), list: { query: list, at: at + 1, of: found.length } };
+  }
   const at = all.indexOf(row);
-  const way = (rel: "prev" | "next", text: string) => {
-    const other = all[at + (rel === "prev" ? -1 : 1)];
-    if (other === undefined) return null;
-    const href = pathOf({ page: "trial", id: refText(other) });
-    return html`<a rel=${rel} href=${href}>${text} (${other.end})</a> `;
+  return { before: all[at - 1], after: all[at + 1] };
+}
+
+/** The ways to the trials beside this one, to its run and its task, and to the other version's trial. */
+function around(
+  { run, row, planned }: FoundTrial,
+  other: Awaited<ReturnType<typeof otherVersion>>,
+  { before, after, list }: Neighbours,
+): ComponentChildren {
+  const way = (rel: "prev" | "next", text: string, to: TrialRow | undefined) => {
+    if (to === undefined) return null;
+    const among = list === undefined ? {} : { against: list.query };
+    const href = pathOf({ page: "trial", id: refText(to), ...among });
+    return html`<a rel=${rel} href=${href}>${text} (${to.end})</a> `;
   };
-  return html`<p class="ways">${way("prev", "Previous trial")}${way("next", "Next trial")}${other !== undefined && html`<a href=${pathOf({ page: "pair", id: refText(row), against: refText(other.trial) })}>Beside ${cut(other.name, 40)} (${other.trial.end})</a>`}</p>`;
+  const task = `/console/sandboxes/${encodeURIComponent(run.environment)}/tasks/${planned.index}`;
+  const tries = pathOf({ page: "task", id: `${run.environment}/${row.task}` });
+  return html`
+    <p class="ways">
+      ${list && html`<a href=${pathOf({ page: "trials", id: run.group, against: list.query })}>The list</a> <span>${list.at} of ${list.of}</span> `}
+      ${way("prev", "Previous trial", before)}${way("next", "Next trial", after)}
+      <a href=${pathOf({ page: "group", id: run.group })}>The run</a> ${run.imported === undefined && html`<a href=${task}>The task, with its proof</a> `}<a href=${tries}>Every run of it</a>
+      ${other !== undefined && html` <a href=${pathOf({ page: "pair", id: refText(row), against: refText(other.trial) })}>Beside ${cut(other.name, 40)} (${other.trial.end})</a>`}
+    </p>
+  `;
+}
+
+/** Characters of the right answer that are shown. */
+const ANSWER = 600;
+
+/** What the trial is held to: each check of its task in words, and how the task is solved; nothing of tasks from elsewhere. */
+async function expected(ctx: Ctx, { row, planned }: FoundTrial): Promise<ComponentChildren> {
+  const record = await ctx.store.records.get(TaskRecord, row.task);
+  if (record === undefined) return null;
+  const { checks, script } = record.task;
+  const calls = script.calls.map(({ tool }) => tool).join(", ");
+  return block(
+    "What the task expects",
+    record.digest !== planned.digest &&
+      html`<p class="warn">The task was changed after this run: it reads as it is now.</p>`,
+    html`<ul>${checks.map((check) => html`<li>${describeCheck(check, record.task)}</li>`)}</ul>`,
+    html`<details><summary>How it is solved: ${counted(script.calls.length, "call")}</summary><p>${calls === "" ? "Without a call." : `Calls ${calls}.`} Then it says: “${cut(script.answer, ANSWER)}”</p></details>`,
+  );
 }

@@ -55,6 +55,7 @@ it("a flipped task opens both trials, and so does every compared task", async ()
   expect(cells?.map(([name, , , calls, , tokens, cost]) => [name, Number(calls) > 0, tokens, cost])).toEqual([
     ["reference", true, "not reported", "not reported"],
     ["null", false, "not reported", "not reported"],
+    ["Change", false, "", ""],
   ]);
   // Finding E29: figures of a run stand on its page.
   expect((await browser.get(`/console/groups/${main}`)).text).toMatch(/Calls a trial\s*[1-9]/);

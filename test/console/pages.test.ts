@@ -34,7 +34,7 @@ describe("pages", () => {
     const select = group.root.querySelector("select[name=a]");
     expect(select?.querySelectorAll("option").map((each) => each.getAttribute("value"))).toEqual([worked.main]);
     const compared = await browser.get(`/console/compare?a=${worked.main}&b=${worked.group}`);
-    expect([compared.status, compared.text.includes("Task by task")]).toEqual([200, true]);
+    expect([compared.status, compared.text.includes("What flipped")]).toEqual([200, true]);
     expect((await browser.get(`/console/sandboxes/${worked.environment}`)).status).toBe(200);
     expect(links(await browser.get("/console/groups"))).toContain(`/console/groups/${worked.main}`);
     const systems = links(await browser.get("/console/surfaces")).filter((href) => href.startsWith("/console"));

@@ -148,6 +148,7 @@ const pagesOf = (
   trends: "/trends",
   agents: "/agents",
   agent: `/agents/${more.agent}`,
+  versions: `/agents/${more.agent}/versions?v=v1&v=v2`,
   several: `/groups/compare?g=${main}&g=${group}&g=${more.third}`,
   live: `/groups/${group}/live`,
   "runs-now": "/live",
@@ -194,8 +195,9 @@ it.each(["light", "dark"] as const)(
     const { task, n } = (await invoke("run_get", { rid: run })).body.trials[0];
     const report = (await invoke("reports_post", { kind: "run_group", id: group })).body.id;
     const surface = (await invoke("surfaces_list")).body.surfaces[0].id;
-    const { agent } = (await invoke("agents_post", { kind: "command", name: `desk ${colorScheme}`, command: ["true"] }))
-      .body;
+    const first = { kind: "command", name: `desk ${colorScheme}`, version: "v1", command: ["true"] };
+    const { agent } = (await invoke("agents_post", first)).body;
+    await invoke("agents_patch", { aid: agent.id, version: "v2", command: ["false"], notes: "Ends at once." });
     await asVersions(worked, agent.name, agent.id);
     const third = (await runToEnd(invoke, { harness: "reference", environment: worked.environment })).group;
     const traces = deskTraces(1).slice(0, 8);

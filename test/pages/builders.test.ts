@@ -66,13 +66,17 @@ it("a run group: the rate first, then tasks with a link to the trial that failed
   ]);
 });
 
-it("a comparison: the verdict, what flipped with its causes, pairs, and the smallest difference", async () => {
+it("a comparison: the verdict, what flipped with its causes, and the smallest difference", async () => {
   const doc = PageDoc.parse(await comparePage(ctx, right, nothing));
   expect(doc.verdict).toMatchObject({ tone: "bad" });
   expect(doc.verdict?.text).toMatch(/ is worse: it met 0 of .*\(100\.0 points/);
   const flips = section(doc, "table", "What flipped");
   expect(flips.rows).toHaveLength(shop.tasks.length);
-  expect(section(doc, "pairs").tasks.every(({ before, after }) => before === 1 && after === 0)).toBe(true);
+  // Of one try a task the tables say all: nothing is plotted.
+  expect(doc.sections.some(({ show }) => show === "pairs")).toBe(false);
+  const causes = section(doc, "table", "Root causes of the new failures of null").rows.map(([cause]) => cause);
+  const link = { page: "trials", id: nothing, against: "cause=stopped_early" };
+  expect(causes).toContainEqual({ text: "stopped early", link });
   const facts = section(doc, "facts").facts.map(({ name }) => name);
   expect(facts).toContain("Smallest difference that could show");
   expect((await comparePage(ctx, nothing, right)).verdict).toMatchObject({ tone: "good" });
@@ -91,7 +95,9 @@ it("a trial: its end, each check with its reason, each call with its answer's cl
   // A change is told once, at its step, with the way there.
   const at = steps.filter(({ changes = [] }) => changes.length > 0).map(({ n }) => `step-${n}`);
   const told = doc.sections.filter(({ heading }) => heading === "Changes to the world");
-  expect(told).toMatchObject([{ show: "facts", facts: at.map((place) => ({ value: { place } })) }]);
+  expect(told).toMatchObject([
+    { show: "table", rows: at.map((place) => [expect.any(String), { place }, expect.any(String)]) },
+  ]);
   expect(at.length).toBeGreaterThan(0);
   const checks = section(doc, "table", "Checks").rows;
   expect(checks.length).toBeGreaterThan(0);
@@ -257,6 +263,21 @@ it("what is not there, or another org's, is the same 404 on every page", async (
     }
 });
 
+it("a comparison of several tries: a task that came out in between is plotted", async () => {
+  const { group } = await runToEnd(invoke, { harness: "reference", environment: shop.environment, trials: 2 });
+  const [{ run }] = (await invoke("run_group", { gid: group })).body.environments;
+  const { trials } = app.service.store.forOrg(ctx.org.id);
+  const [first] = (await trials.list(run, { limit: 100 })).items;
+  if (first === undefined) throw new Error("nothing was played");
+  await trials.insert({ ...first, attempt: first.attempt + 1, end: "failed" });
+  const rates = section(await comparePage(ctx, group, nothing), "pairs").tasks.map(({ before, after }) => [
+    before,
+    after,
+  ]);
+  expect(rates.toSorted().at(0)).toEqual([0.5, 0]);
+  expect(rates).toHaveLength(shop.tasks.length);
+});
+
 it("a comparison in which nothing changed: what both failed first, and no plot of no change", async () => {
   const { group } = await runToEnd(invoke, { harness: "reference", environment: shop.environment });
   const [{ run }] = (await invoke("run_group", { gid: group })).body.environments;
@@ -276,5 +297,7 @@ it("a comparison in which nothing changed: what both failed first, and no plot o
   const both = section(await comparePage(ctx, nothing, nothing), "table", "Missed, and not flipped").rows.map((row) =>
     row.at(-1),
   );
-  expect(new Set(both)).toEqual(new Set(["both: stopped early"]));
+  const link = { page: "trials", id: nothing, against: "cause=stopped_early" };
+  for (const cause of both) expect(cause).toEqual({ text: "both: stopped early", link });
+  expect(both.length).toBeGreaterThan(0);
 });

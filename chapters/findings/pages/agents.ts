@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { type AgentDoc, findAgent, type VersionDoc } from "../../find-agent.ts";
+import { readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
 import { Agent } from "../../records/agents/agents.ts";
 import { findGroups } from "../../runs/groups/find-groups.ts";
-import { figuresOfGroups } from "../../runs/groups/trend.ts";
+import { figuresOfGroups, type TrialFigures } from "../../runs/groups/trend.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, dollars, metOf, minuteOf, points, seconds, tokensText } from "./words.ts";
@@ -41,8 +42,11 @@ export async function agentsPage(ctx: Ctx): Promise<PageDoc> {
   };
 }
 
-/** One agent: how its newest version did beside the version before, its versions and its runs. Not found: 404. */
-export async function agentPage(ctx: Ctx, id: string): Promise<{ readonly doc: PageDoc; readonly agent: AgentDoc }> {
+/** One agent: how its newest version did beside the version before, its runs, and its versions, newest first. Not found: 404. */
+export async function agentPage(
+  ctx: Ctx,
+  id: string,
+): Promise<{ readonly doc: PageDoc; readonly agent: AgentDoc; readonly versions: readonly VersionRow[] }> {
   const agent = await findAgent(ctx, id);
   const own = await played(ctx, agent);
   const doc: PageDoc = {
@@ -50,9 +54,9 @@ export async function agentPage(ctx: Ctx, id: string): Promise<{ readonly doc: P
     title: `Agent: ${cut(agent.name, 80)}`,
     made_at: ctx.now(),
     verdict: own.runs.length === 0 ? plain("It has not run yet.") : changeVerdict(own),
-    sections: [facts(agent), versionTable(own), ...(await runTable(ctx, own))],
+    sections: [facts(agent), ...(await runTable(ctx, own))],
   };
-  return { doc, agent };
+  return { doc, agent, versions: await versionRows(ctx, own) };
 }
 
 async function played(ctx: Ctx, agent: AgentDoc): Promise<Played> {
@@ -167,11 +171,15 @@ function agentTable(all: readonly Played[]): PageSection {
   };
 }
 
-function facts({ agent_kind, model, notes, created_at, by, retired_at }: AgentDoc): PageSection {
+function facts({ agent_kind, model, notes, created_at, by, retired_at, primary, main }: AgentDoc): PageSection {
   return {
     show: "facts",
     facts: [
       { name: "Kind", value: agent_kind },
+      ...(primary
+        ? [{ name: "Stands as", value: "primary agent", how: "what the first page and alerts speak of" }]
+        : []),
+      ...(main === undefined ? [] : [{ name: "Main version", value: cut(main, 60) }]),
       ...(model === undefined ? [] : [{ name: "Model", value: cut(model, 200) }]),
       { name: "Connected (UTC)", value: minuteOf(created_at), how: `by ${cut(by, 60)}` },
       ...(notes === undefined ? [] : [{ name: "Notes", value: cut(notes, 1000) }]),
@@ -182,49 +190,25 @@ function facts({ agent_kind, model, notes, created_at, by, retired_at }: AgentDo
   };
 }
 
-/** What starts a version, as it was given: values of its environment are sealed and named alone. */
-function startedBy({ target }: VersionDoc): string {
-  switch (target.kind) {
-    case "command":
-      return cut(target.command.join(" "), 300);
-    case "http":
-      return cut(target.url, 300);
-    case "repository":
-      return cut(`${target.url} at ${target.sha.slice(0, 12)}`, 300);
-    case "surface":
-      return `the tools of ${cut(target.surface, 100)}, driven by ${target.harness}`;
-  }
+/** A version of an agent with its newest run that has a valid trial, the run before it of another version, and what trials took. */
+export interface VersionRow {
+  readonly version: VersionDoc;
+  readonly label?: string | undefined;
+  readonly run?: Group | undefined;
+  readonly before?: Group | undefined;
+  readonly took?: TrialFigures | undefined;
 }
 
-function versionTable(of: Played): PageSection {
-  return {
-    show: "table",
-    heading: "Versions",
-    caption:
-      "Newest first, each with its newest run and what starts it. A version never changes; a retired one starts no run.",
-    tier: "deterministic",
-    columns: [
-      { name: "Version" },
-      { name: "Newest run", kind: "number" },
-      { name: "Change", kind: "number" },
-      { name: "Stands" },
-      { name: "Made (UTC)" },
-      { name: "By" },
-      { name: "Started by", kind: "wide" },
-    ],
-    ...listed(of.agent.versions.toReversed(), (version): Cell[] => {
-      const run = of.runs.find(({ player }) => player.version === version.version);
-      return [
-        cut(version.version, 60),
-        rateCell(run),
-        changeCell(of, run),
-        version.retired_at === undefined ? "" : "retired",
-        minuteOf(version.created_at),
-        cut(version.by, 40),
-        startedBy(version),
-      ];
-    }),
-  };
+async function versionRows(ctx: Ctx, of: Played): Promise<VersionRow[]> {
+  const { version_labels: labels = [] } = await readPreferences(ctx);
+  const rows = of.agent.versions.toReversed().map((version) => {
+    const run = of.runs.find(({ player }) => player.version === version.version);
+    const label = labels.find((each) => each.version === version.version)?.label;
+    return { version, label, run, before: run && otherVersion(of, run) };
+  });
+  const ids = rows.flatMap(({ run }) => run?.group ?? []);
+  const figures = await figuresOfGroups(ctx, ids, READ);
+  return rows.map((row) => ({ ...row, took: row.run && figures.get(row.run.group) }));
 }
 
 async function runTable(ctx: Ctx, { runs }: Played): Promise<PageSection[]> {

@@ -3,9 +3,8 @@ import { confidenceBands } from "../../organization/confidence.ts";
 import { playerName, type TrialRow } from "../../records/runs/runs.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import type { ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
-import { armNames, causesHeading, isolationWords } from "../../runs/compare/compare-verdict.ts";
+import { armNames, isolationWords } from "../../runs/compare/compare-verdict.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
-import { figuresOf } from "../../runs/groups/trend.ts";
 import { openTrials } from "../../runs/isolation.ts";
 import { planSentence } from "../../runs/start/plan.ts";
 import { invented } from "../modes/invented.ts";
@@ -15,26 +14,18 @@ import {
   HEAD,
   linked,
   type PairOf,
+  rootCauses,
   type ShownTasks,
   share,
   type TrialOf,
+  type TrialsOf,
   taskTables,
+  took,
 } from "./compare-tasks.ts";
 import { isolationFact, isolationSection } from "./isolation.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
-import {
-  asTheyAre,
-  counted,
-  cut,
-  dollars,
-  inWords,
-  percent,
-  points,
-  seconds,
-  tokensText,
-  type Wording,
-} from "./words.ts";
+import { asTheyAre, counted, cut, percent, points, type Wording } from "./words.ts";
 
 /** Tasks in the plot. */
 const PLOTTED = 40;
@@ -51,7 +42,7 @@ export async function comparePage(
   const comparison = redactRequests(compareGroups(...groups, await confidenceBands(ctx)), told);
   const { words, worse, p, tier, tasks, cannot_tell: untold } = comparison;
   const pairOf = pairsIn(...groups);
-  const ways = { pairOf, trialOf: trialsIn(...groups) };
+  const ways = { pairOf, trialOf: trialsIn(...groups), trialsOf: searchIn(...groups) };
   const tone: Tone = words === "no difference shown" || worse === undefined ? "plain" : worse === "b" ? "bad" : "good";
   return {
     v: 1,
@@ -67,12 +58,13 @@ export async function comparePage(
     sections: [
       facts(comparison),
       flips(comparison, ways),
+      ...rootCauses(comparison, ways),
       rates(comparison),
       ...(tasks.length === 0
         ? []
         : [
             took(comparison, groups),
-            ...(tasks.some(({ delta }) => delta !== 0) ? [pairs(comparison)] : []),
+            ...(tellsMore(comparison) ? [pairs(comparison)] : []),
             ...taskTables(comparison, ways, shown),
           ]),
       ...refusals(comparison),
@@ -117,6 +109,14 @@ function redactRequests(comparison: Comparison, told: Wording): Comparison {
   return { ...comparison, tasks: of(comparison.tasks), flips: of(comparison.flips) };
 }
 
+function searchIn(a: GroupData, b: GroupData): TrialsOf {
+  return (arm, search) => ({
+    page: "trials",
+    id: (arm === "a" ? a : b).group.id,
+    against: new URLSearchParams(search).toString(),
+  });
+}
+
 function triesOf(data: GroupData) {
   const tries = Map.groupBy(
     data.runs.flatMap(({ run, trials }) => trials.map((row) => ({ row, key: `${run.environment}\n${row.task}` }))),
@@ -159,8 +159,6 @@ function facts({
   words,
   bands,
   smallest,
-  causes,
-  worse,
   tier,
   cannot_tell: untold,
   a,
@@ -201,15 +199,6 @@ function facts({
         tier: "deterministic",
         how: "their terms differ, or one side has no valid trial",
       },
-      ...(causes.length === 0
-        ? []
-        : [
-            {
-              name: causesHeading(worse, names),
-              value: causes.map(({ cause, trials }) => `${inWords(cause)} (${trials})`).join(", "),
-              tier,
-            },
-          ]),
     ],
   };
 }
@@ -249,47 +238,17 @@ function rates({ a, b, tier }: Comparison): PageSection {
   };
 }
 
-/** What trials of the compared tasks took in each arm: a version may do as well and be dearer. */
-function took({ tasks, a, b }: Comparison, groups: readonly [GroupData, GroupData]): PageSection {
-  const names = armNames({ a, b });
-  const compared = new Set(tasks.map(({ environment, task }) => `${environment}\n${task}`));
-  const figures = groups.map(({ runs }) =>
-    figuresOf(
-      runs.flatMap(({ run, trials }) => trials.filter(({ task }) => compared.has(`${run.environment}\n${task}`))),
-    ),
-  );
-  return {
-    show: "table",
-    heading: "Time, calls and cost",
-    caption:
-      "Of the trials of the compared tasks: time, calls and errors of the valid ones, tokens and cost of those that say them. None of it decides the verdict.",
-    tier: "deterministic",
-    columns: [
-      { name: "Agent" },
-      { name: "Median time", kind: "number" },
-      { name: "95 % took", kind: "number" },
-      { name: "Calls a trial", kind: "number" },
-      { name: "Calls with an error", kind: "number" },
-      { name: "Tokens a trial", kind: "number" },
-      { name: "Cost a trial", kind: "number" },
-    ],
-    rows: figures.map(({ ms, steps, errors, tokens, usd }, i) => [
-      { text: i === 0 ? names.a : names.b, link: { page: "group", id: groups[i]?.group.id ?? "" } },
-      ms === undefined ? "" : seconds(ms.p50),
-      ms === undefined ? "" : seconds(ms.p95),
-      steps === undefined ? "" : steps.toFixed(1),
-      errors.share === undefined ? "" : percent(errors.share),
-      tokens === undefined ? "not reported" : tokensText(tokens),
-      usd === undefined ? "not reported" : dollars(usd.mean),
-    ]),
-  };
-}
-
 function planned({ plan }: Comparison): PageSection[] {
   const heading = "What showing a difference takes";
   return plan === undefined
     ? []
     : [{ show: "text", heading, paragraphs: [`${planSentence(plan)} (${plan.formula}.)`] }];
+}
+
+/** Rates of one try are 0 or 1, and the tables say which: the plot adds to them where tries of a task came out in between. */
+function tellsMore({ tasks }: Comparison): boolean {
+  const between = (rate: number) => rate > 0 && rate < 1;
+  return tasks.some((task) => task.delta !== 0 && (between(share(task.a)) || between(share(task.b))));
 }
 
 function pairs({ tasks, tier, a, b }: Comparison): PageSection {

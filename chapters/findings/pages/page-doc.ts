@@ -7,6 +7,7 @@ export const PageLink = z.object({
     "home",
     "group",
     "compare",
+    /** A trial, `<run>/<task>/<try>`; `against` narrows the list of its group's trials that it is one of, as in `trials`. */
     "trial",
     "packet",
     /** The rows of a table, `against`, of a sandbox's world. */

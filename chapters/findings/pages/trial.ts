@@ -15,7 +15,7 @@ import { counted, cut, dollars, inWords, seconds } from "./words.ts";
 
 const LINE_CHARS = 300;
 /** Changes of a step that are told beside the way to it. */
-const FEW = 2;
+const FEW = 6;
 
 /** A trial as it is named, with its run and all tries of its task. */
 export interface FoundTrial {
@@ -215,13 +215,16 @@ function changes({ trial }: TrialRow, steps: readonly Step[]): PageSection {
   const changed = steps.filter((step) => step.changes !== undefined && step.changes.length > 0);
   if (trial.calls.every((call) => !call.changed || call.changes !== undefined) && changed.length > 0)
     return {
-      show: "facts",
+      show: "table",
       heading,
-      facts: changed.map(({ who, n, changes: lines = [] }) => ({
-        name: who,
-        value: { text: `step ${n}`, place: `step-${n}` },
-        how: `${lines.slice(0, FEW).join("; ")}${lines.length > FEW ? ` and ${lines.length - FEW} more` : ""}`,
-      })),
+      caption: "What each call changed; a step opens it.",
+      tier: "deterministic",
+      columns: [{ name: "Call" }, { name: "At" }, { name: "Change", kind: "wide" }],
+      rows: changed.map(({ who, n, changes: lines = [] }) => [
+        who,
+        { text: `step ${n}`, place: `step-${n}` },
+        `${lines.slice(0, FEW).join("; ")}${lines.length > FEW ? ` and ${lines.length - FEW} more` : ""}`,
+      ]),
     };
   return {
     show: "table",

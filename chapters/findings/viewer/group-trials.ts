@@ -101,6 +101,9 @@ export async function groupTrialsPage(
     ends: each((row) => [row.end]),
     families: [...new Set(all.flatMap(({ task }) => task?.family ?? []))].sort(),
   };
+  const narrowed = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== undefined)).toString();
+  // The way on from a trial stays in the list that it was opened from.
+  const among = narrowed === "" ? {} : { against: narrowed };
   const doc: PageDoc = {
     v: 1,
     title: `Trials ${wanted === "" ? "of the run" : `that ${wanted}`}`,
@@ -144,7 +147,7 @@ export async function groupTrialsPage(
               return [
                 {
                   text: cut(task?.request ?? row.task, 200),
-                  link: { page: "trial", id: `${row.run}/${row.task}/${row.n}` },
+                  link: { page: "trial", id: `${row.run}/${row.task}/${row.n}`, ...among },
                 },
                 { text: row.end, tone: toneOf(row) },
                 row.root_cause === null

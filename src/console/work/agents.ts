@@ -10,6 +10,7 @@ import { CONSOLE, pathOf } from "../frame.ts";
 import { rateChart } from "../home/trends.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { field, needed, type View, type Visit } from "../visit.ts";
+import { labelForms, versionList } from "./versions.ts";
 
 const PLACE = "/agents";
 const KINDS = [
@@ -165,7 +166,7 @@ function optionFields(kind: string): ComponentChild {
 }
 
 async function agent(visit: Visit): Promise<View> {
-  const { doc, agent: found } = await agentPage(visit.ctx, visit.param("aid"));
+  const { doc, agent: found, versions } = await agentPage(visit.ctx, visit.param("aid"));
   const place = `${PLACE}/${encodeURIComponent(found.id)}`;
   const player = new URLSearchParams({ player: `agent:${found.id}` });
   const lead = html`
@@ -175,7 +176,7 @@ async function agent(visit: Visit): Promise<View> {
   `;
   const trend = await readTrend(visit.ctx, undefined, undefined, found.id);
   const series = trend.shown === undefined ? "" : `?${new URLSearchParams({ of: trend.shown.key })}`;
-  const below =
+  const over =
     trend.points.length > 1 &&
     block(
       "Over versions",
@@ -184,9 +185,13 @@ async function agent(visit: Visit): Promise<View> {
     );
   return {
     doc,
-    lead,
-    below,
-    forms: [versionForm(visit, found, place), smokeForm(visit, found, place), retireForms(visit, found, place)],
+    lead: [lead, versionList(found, versions), over],
+    forms: [
+      versionForm(visit, found, place),
+      labelForms(visit, found),
+      smokeForm(visit, found, place),
+      retireForms(visit, found, place),
+    ],
   };
 }
 
