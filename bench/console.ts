@@ -106,6 +106,7 @@ export async function bench(): Promise<BenchLine[]> {
       "a check against people": `/calibrations/${made.labels}`,
       "a cell": `/coverage/cell?${new URLSearchParams({ persona: "busy professional", job: "lookup" })}`,
       "a job": `/jobs/${made.job}`,
+      "background jobs": "/jobs",
       "an ontology": `/surfaces/${made.surface}/ontology`,
       fidelity: `/surfaces/${made.surface}/fidelity`,
       "a tool": `/surfaces/${made.surface}/tools/${made.tool}`,

@@ -139,6 +139,7 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     coverage: "/coverage",
     cell: `/coverage/cell?${query({ persona: "shop assistant", job: "lookup" })}`,
     job: `/jobs/${job}`,
+    jobs: "/jobs",
     systems: "/surfaces",
     ontology: `/surfaces/${surface.id}/ontology`,
     fidelity: `/surfaces/${surface.id}/fidelity`,

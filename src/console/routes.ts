@@ -17,6 +17,7 @@ import { formOf, sameOrigin } from "./guard.ts";
 import { homePages } from "./home/home.ts";
 import { trendPages } from "./home/trends.ts";
 import { groupLists } from "./lists/groups.ts";
+import { jobLists } from "./lists/jobs.ts";
 import { modeLists } from "./lists/modes.ts";
 import { shownTraces } from "./lists/shown-traces.ts";
 import { traceLists } from "./lists/traces.ts";
@@ -63,6 +64,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...versionPages,
   // Before the pages of one group: addresses of lists are below theirs.
   ...groupLists,
+  ...jobLists,
   ...startPages,
   ...sendPages,
   ...livePages,

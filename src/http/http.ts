@@ -28,6 +28,8 @@ export function createApp(service: Service, local?: LocalPeer): Express {
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } }));
   app.use(hostGuard(service.config));
   app.get("/healthz", (_req, res) => sendJson(res, 200, { status: "ok" }));
+  // Browsers ask for it whatever a page says: that there is none is no error.
+  app.get("/favicon.ico", (_req, res) => res.set("cache-control", "public, max-age=86400").status(204).end());
   const { oauth } = service.auth;
   if (oauth) {
     app.get([METADATA_PATH, `${METADATA_PATH}/mcp`], (_req, res) => sendJson(res, 200, oauth.metadata));

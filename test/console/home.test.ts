@@ -55,7 +55,9 @@ describe("the first page", () => {
     const flipped = page.root
       .querySelectorAll("section")
       .find((each) => each.querySelector("h2")?.text === "What changed");
-    const pairs = flipped?.querySelectorAll("td a").map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
+    const pairs = flipped
+      ?.querySelectorAll("td[data-lead] a")
+      .map((each) => each.getAttribute("href")?.replaceAll("&amp;", "&"));
     expect(pairs?.length).toBeGreaterThan(0);
     for (const href of pairs ?? []) expect(href).toMatch(/^\/console\/pair\?/);
     expect((await browser.get(pairs?.[0] ?? "")).status).toBe(200);

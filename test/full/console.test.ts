@@ -152,6 +152,7 @@ const pagesOf = (
   several: `/groups/compare?g=${main}&g=${group}&g=${more.third}`,
   live: `/groups/${group}/live`,
   "runs-now": "/live",
+  jobs: "/jobs",
   start: `/start?player=harness%3Areference&environment=${environment}`,
   tasks: "/review",
   task: `/sandboxes/${environment}/tasks/0`,

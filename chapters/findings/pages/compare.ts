@@ -128,7 +128,8 @@ function triesOf(data: GroupData) {
 
 const refOf = ({ run, task, n }: TrialRow) => `${run}/${task}/${n}`;
 
-function trialsIn(a: GroupData, b: GroupData): TrialOf {
+/** The ways to the trials of a task in either of two groups. */
+export function trialsIn(a: GroupData, b: GroupData): TrialOf {
   const tries = { a: triesOf(a), b: triesOf(b) };
   return (task, arm) => {
     const rows = tries[arm](task);

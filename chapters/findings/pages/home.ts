@@ -13,7 +13,7 @@ import { modeView } from "../modes/mode-view.ts";
 import { basis, headline } from "../render/sentences.ts";
 import { newestComparison } from "../reports/newest-comparison.ts";
 import { type OrgFinding, orgFinding } from "../reports/org-finding.ts";
-import { pairsIn } from "./compare.ts";
+import { pairsIn, trialsIn } from "./compare.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, dollars, inWords, metOf, minuteOf, seconds } from "./words.ts";
@@ -75,16 +75,34 @@ async function changed(
   const link = { page: "compare" as const, id: main.group, against: tested.group };
   const [before, after] = await Promise.all([groupData(ctx, main.group), groupData(ctx, tested.group)]);
   const pairOf = pairsIn(before, after);
-  const pairLink = ({ label, index }: (typeof tasks)[number]) =>
+  const trialOf = trialsIn(before, after);
+  const taskOf = ({ label, index }: (typeof tasks)[number]) =>
     before.runs
       .filter(({ run }) => run.label === label)
       .flatMap(({ run }) => run.tasks.filter((each) => each.index === index).map(({ id }) => ({ run, id })))
-      .map(({ run, id }) => pairOf({ environment: run.environment, task: id }))[0];
+      .map(({ run, id }) => ({ environment: run.environment, task: id }))[0];
+  const pairLink = (task: (typeof tasks)[number]) => {
+    const found = taskOf(task);
+    return found && pairOf(found);
+  };
+  const metIn = (task: (typeof tasks)[number], arm: "a" | "b"): Cell => {
+    const found = taskOf(task);
+    const opened = found && trialOf(found, arm);
+    return { ...metOf(arm === "a" ? task.main : task.tested), ...(opened === undefined ? {} : { link: opened }) };
+  };
+  /** Causes are of the arm that met less of the task. */
+  const causesOf = (task: (typeof tasks)[number]): Cell => {
+    const text = task.causes.map(({ cause, trials }) => `${inWords(cause)} (${trials})`).join(", ");
+    const [only, ...others] = task.causes;
+    if (only === undefined || others.length > 0) return text;
+    const worse = task.main.met / task.main.valid > task.tested.met / task.tested.valid ? tested : main;
+    return { text, link: { page: "trials", id: worse.group, against: `cause=${only.cause}` } };
+  };
   return {
     show: "table",
     heading: "What changed",
     caption:
-      "Tasks that went from mostly met to mostly not, or the other way, largest change first; a request opens both trials side by side.",
+      "Tasks that went from mostly met to mostly not, or the other way, largest change first; a request opens both trials side by side, a count one of its trials, a family or a cause those that have it.",
     tier,
     columns: [
       { name: "Request", kind: "wide" },
@@ -95,10 +113,10 @@ async function changed(
     ],
     rows: tasks.map((task): Cell[] => [
       { text: cut(task.request, 240), link: pairLink(task) ?? link },
-      metOf(task.main),
-      metOf(task.tested),
-      task.family,
-      task.causes.map(({ cause, trials }) => `${inWords(cause)} (${trials})`).join(", "),
+      metIn(task, "a"),
+      metIn(task, "b"),
+      { text: task.family, link: { page: "trials", id: tested.group, against: `family=${task.family}` } },
+      causesOf(task),
     ]),
     of: tasks_total,
   };

@@ -2,17 +2,23 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { Ctx } from "../../../chapters/context.ts";
 import { type Home, homePage } from "../../../chapters/findings/pages/home.ts";
-import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, dollars, inWords } from "../../../chapters/findings/pages/words.ts";
+import { confidenceBands } from "../../../chapters/organization/confidence.ts";
+import type { JobRow } from "../../../chapters/ports/store.ts";
 import { IngestProposal } from "../../../chapters/records/evidence/after-ingest.ts";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { FailureModeProposal } from "../../../chapters/records/findings/findings.ts";
 import { Incident } from "../../../chapters/records/online/online.ts";
 import { DimensionValue } from "../../../chapters/records/ontology/dimension.ts";
 import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { compareGroups } from "../../../chapters/runs/compare/compare.ts";
+import { groupData } from "../../../chapters/runs/groups/group-data.ts";
 import { readTrend } from "../../../chapters/runs/groups/trend.ts";
 import { liveRuns } from "../../../chapters/runs/jobs/watch.ts";
+import { planSentence } from "../../../chapters/runs/start/plan.ts";
 import { block } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
+import { jobPath } from "../lists/jobs.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { checksShort } from "../work/calibrations.ts";
@@ -27,7 +33,7 @@ export const homePages: readonly ConsoleRoute[] = [shows("/", home)];
 async function home(visit: Visit): Promise<View> {
   const { ctx } = visit;
   const { records } = ctx.store;
-  const [{ doc, finding, budget, held }, trend, live, waiting, since, sandboxes, traces] = await Promise.all([
+  const [{ doc, finding, budget, held }, trend, live, waiting, since, sandboxes, traces, working] = await Promise.all([
     homePage(ctx),
     readTrend(ctx),
     liveRuns(ctx),
@@ -35,25 +41,27 @@ async function home(visit: Visit): Promise<View> {
     sinceLastVisit(visit),
     records.count(Environment),
     records.count(Evidence, { kind: "traces" }),
+    ctx.store.jobs.list({ live: true, limit: LOOKED_AT }),
   ]);
+  const others = working.items.filter(
+    ({ kind, status }) => kind !== "run_group" && kind !== "run" && status !== "held",
+  );
   const running = live.runs.filter(({ kind, ended_at }) => kind === "run_group" && ended_at === null);
   const { nameOf } = await namedGroups(ctx, running);
-  const chart = rateChart(trend);
+  const chart = rateChart(trend, "half");
   const lead = [
-    finding && comparedLine(finding),
+    finding && [comparedLine(finding), await powerLine(ctx, finding)],
     await firstEvidence(visit),
     html`
-      <div class="columns">
-        ${block("Runs now", runningNow(running, nameOf), otherWaiting(held), spentLine(budget), sandboxes > 0 && startLink)}
-        ${block("Waits for a person", waitingList(waiting, traces > 0))}
-        ${since !== null && block("Since your last visit", since)}
+      <div class=${chart ? "charts" : undefined}>
+        <div class="columns">
+          ${block("Runs now", runningNow(running, nameOf), otherRunning(others), otherWaiting(held), spentLine(budget), sandboxes > 0 && startLink, html`<p><a href="${CONSOLE}/jobs">All background jobs</a></p>`)}
+          ${block("Waits for a person", waitingList(waiting, traces > 0))}
+          ${since !== null && block("Since your last visit", since)}
+        </div>
+        ${chart && block("Over versions", chart, html`<p><a href="${CONSOLE}/trends">Cost, latency, steps and errors over time</a></p>`)}
       </div>
     `,
-    chart && [
-      html`<h2>Over versions</h2>`,
-      chart,
-      html`<p><a href="${CONSOLE}/trends">Cost, latency, steps and errors over time</a></p>`,
-    ],
   ];
   return { doc, lead };
 }
@@ -84,6 +92,38 @@ function runningNow(running: Live, nameOf: (id: string) => string): ComponentChi
         (job) =>
           html`<li><a href="${CONSOLE}/groups/${encodeURIComponent(job.id)}/live">${nameOf(job.id)}</a>, ${job.status}${far(job)}, by ${cut(job.by, 40)}${job.status === "held" && job.note && html`<br /><span class="warn">${cut(job.note, 300)}</span>`}</li>`,
       )}
+    </ul>
+  `;
+}
+
+/**
+ * What a comparison that shows no difference could have shown: without it "none shown" reads as "none". Nothing where one is
+ * shown, or nothing was compared.
+ */
+async function powerLine(ctx: Ctx, { main, tested, words, n }: NonNullable<Home["finding"]>): Promise<ComponentChild> {
+  if (words !== "no difference shown" || n === 0) return null;
+  const groups = await Promise.all([groupData(ctx, main.group), groupData(ctx, tested.group)]);
+  const { smallest, plan } = compareGroups(...groups, await confidenceBands(ctx));
+  // Of too few tasks the verdict itself says that they can show none.
+  const least =
+    smallest === undefined
+      ? ""
+      : `The smallest difference that could have shown: ${(100 * smallest.difference).toFixed(1)} points.`;
+  return html`<p class="soft">${least} ${plan && planSentence(plan)}</p>`;
+}
+
+/** Jobs that are looked at for what works now, and those of them that are told one by one. */
+const LOOKED_AT = 100;
+const NAMED = 6;
+
+/** Work under way that is no run: a build, a writing of tasks. */
+function otherRunning(jobs: readonly JobRow[]): ComponentChild {
+  if (jobs.length === 0) return null;
+  const far = ({ done, total }: JobRow) => (total === null ? "" : `, ${done} of ${total}`);
+  return html`
+    <ul>
+      ${jobs.slice(0, NAMED).map((job) => html`<li><a href=${jobPath(job)}>${inWords(job.kind)}</a>, ${job.status}${far(job)}, by ${cut(job.by, 40)}</li>`)}
+      ${jobs.length > NAMED && html`<li><a href="${CONSOLE}/jobs?live=yes">and ${jobs.length - NAMED} more</a></li>`}
     </ul>
   `;
 }

@@ -9,6 +9,7 @@ import { table } from "../../pages/html.ts";
 import { said, type TrendUnit, type TrendValue, trendFigure } from "../../pages/trend.ts";
 import { block } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
+import { csvFile, csvLink, isoTime } from "../lists/csv.ts";
 import { filterChoice, filterForm, oneOf, textOf } from "../lists/query.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
@@ -20,18 +21,64 @@ const RANGES = ["7", "30", "90"] as const;
 const DAY = 86_400;
 
 /** How versions did, and what was spent, over time. */
-export const trendPages: readonly ConsoleRoute[] = [shows(PLACE, trends)];
+export const trendPages: readonly ConsoleRoute[] = [
+  shows(PLACE, trends),
+  csvFile(
+    PLACE,
+    "over-time",
+    [
+      ...[
+        "agent",
+        "on",
+        "version",
+        "newest_run",
+        "newest_at",
+        "runs",
+        "tasks",
+        "met_share",
+        "met_low",
+        "met_high",
+        "trials",
+      ],
+      ...[
+        "usd",
+        "input_tokens",
+        "output_tokens",
+        "median_ms",
+        "p95_ms",
+        "steps",
+        "error_share",
+        "error_low",
+        "error_high",
+      ],
+    ],
+    async (visit) => {
+      const { shown, points } = await trendOf(visit);
+      const rows = points.map(({ version, group, at, runs, tasks, met, usd, tokens, ms, steps, errors }) => [
+        ...[shown?.agent, shown?.on, version, group, isoTime(at), runs, tasks, met.share, met.low, met.high, met.of],
+        ...[usd?.mean, tokens?.input, tokens?.output, ms?.p50, ms?.p95, steps, errors.share, errors.low, errors.high],
+      ]);
+      return { rows, next: undefined };
+    },
+  ),
+];
+
+/** The points that the query string asks for, oldest first. */
+async function trendOf(visit: Visit): Promise<Trend & { readonly whole: number }> {
+  const trend = await readTrend(visit.ctx, textOf(visit, "of"), oneOf(visit, "by", TREND_POINTS));
+  const days = oneOf(visit, "days", RANGES);
+  const since = days === undefined ? 0 : visit.ctx.now() - Number(days) * DAY;
+  return { ...trend, points: trend.points.filter(({ at }) => at >= since), whole: trend.points.length };
+}
 
 async function trends(visit: Visit): Promise<View> {
-  const [whole, fidelity, spend, production] = await Promise.all([
-    readTrend(visit.ctx, textOf(visit, "of"), oneOf(visit, "by", TREND_POINTS)),
+  const [trend, fidelity, spend, production] = await Promise.all([
+    trendOf(visit),
     fidelityOverTime(visit.ctx, textOf(visit, "system")),
     spendBy(visit.ctx),
     readFigures(visit.ctx),
   ]);
   const days = oneOf(visit, "days", RANGES);
-  const since = days === undefined ? 0 : visit.ctx.now() - Number(days) * DAY;
-  const trend = { ...whole, points: whole.points.filter(({ at }) => at >= since) };
   const verdict = newestOf(trend);
   const doc: PageDoc = {
     ...{ v: 1, title: "Over time", made_at: visit.ctx.now(), sections: [] },
@@ -39,7 +86,7 @@ async function trends(visit: Visit): Promise<View> {
   };
   const choices = [
     ...(trend.series.length > 1 ? [seriesChoice(visit, trend)] : []),
-    ...(whole.points.length > 0
+    ...(trend.whole > 0
       ? [
           filterChoice(visit, "by", "Points", pointChoices(trend.by)),
           filterChoice(visit, "days", "Runs of", [
@@ -61,9 +108,10 @@ async function trends(visit: Visit): Promise<View> {
       </p>
     `,
     choices.length > 0 && filterForm(PLACE, visit, choices),
-    whole.points.length > 0 && trend.points.length === 0
+    trend.whole > 0 && trend.points.length === 0
       ? html`<p>No run of the last ${days} days. Choose a longer time.</p>`
       : agentCharts(trend),
+    trend.points.length > 0 && html`<p>${csvLink(PLACE, visit, false)}</p>`,
     fidelity.marks.length > 0 &&
       block(
         "Fidelity",
@@ -132,7 +180,7 @@ function seriesChoice(visit: Visit, { series, shown }: Trend): ComponentChild {
 }
 
 /** The pass rate of an agent per version or run, with its interval; nothing where there is none. */
-export function rateChart({ shown, points, by }: Trend): ComponentChild {
+export function rateChart({ shown, points, by }: Trend, size: "wide" | "half" = "wide"): ComponentChild {
   if (shown === undefined || points.length === 0) return null;
   return trendFigure(
     `Met of valid trials of ${cut(shown.agent, 60)} on ${cut(shown.on, 80)}, per ${by === "run" ? "landed run" : "version, over its newest landed runs"}, with the 95 % interval over tasks.`,
@@ -144,6 +192,7 @@ export function rateChart({ shown, points, by }: Trend): ComponentChild {
       high: point.met.high,
       n: sampleText(point),
     })),
+    { size },
   );
 }
 

@@ -88,7 +88,7 @@ async function live(visit: Visit): Promise<View> {
   const doc: PageDoc = { v: 1, title: "Runs now", made_at: visit.ctx.now(), sections: [] };
   const going = await isLive(visit);
   const lead = [
-    html`<p class="ways"><a href="${CONSOLE}/start">Start a run</a> <a href="${CONSOLE}/groups">All runs</a></p>`,
+    html`<p class="ways"><a href="${CONSOLE}/start">Start a run</a> <a href="${CONSOLE}/groups">All runs</a> <a href="${CONSOLE}/jobs">All background jobs</a></p>`,
     fillingIn(await liveTable(visit), going ? `${CONSOLE}/live/events` : undefined),
   ];
   return { doc, lead };
