@@ -318,7 +318,7 @@ it("a failure mode without tasks has them written from its page, onto the mode i
   expect(above).toContain("Look for it in traces, and note it");
   expect(main?.querySelector('a[href="/console/traces"]')?.text).toBe("Look for it in traces");
   expect(main?.text).toContain("No behaviour is named;");
-  expect(main?.querySelectorAll("h2").map(({ text }) => text)).toEqual(["Notes", "Change how it stands"]);
+  expect(main?.querySelectorAll("h2").map(({ text }) => text)).toEqual(["Notes", "Add a note", "Change how it stands"]);
   expect(main?.querySelector("details.folded > summary")?.text).toBe("History: 1 status");
   const offered = page.root.querySelectorAll("select[name=behaviour] option");
   expect(offered.map((each) => each.getAttribute("value"))).toEqual(["", ...GENERATABLE]);
