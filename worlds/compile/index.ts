@@ -1,6 +1,6 @@
 import type { Bundle, ToolDefinition } from "../bundle.ts";
+import { asOfNewestDay } from "../floor/session-days.ts";
 import type { ObservedTrace } from "../observation.ts";
-import { asOfNewestDay } from "../session-days.ts";
 import { describedReads } from "./described-reads.ts";
 import { unlistedAnswer, usersTools } from "./listing.ts";
 import { missingArgument } from "./missing-arguments.ts";

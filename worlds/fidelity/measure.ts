@@ -2,9 +2,9 @@ import type { BaseState, Bundle } from "../bundle.ts";
 import { type Call, observe, type Session } from "../compile/observations.ts";
 import { isScalar, same } from "../compile/values.ts";
 import { trainFloor, type Volatility, volatilityOf } from "../floor/index.ts";
+import { onDay, partsTold, sessionDaysOf } from "../floor/session-days.ts";
 import type { Json } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
-import { heldOn, partsTold, sessionDaysOf } from "../session-days.ts";
 import {
   type Answerer,
   type Answering,
@@ -168,7 +168,7 @@ export function measure(
 ): Measurement {
   const days = sessionDaysOf(distinct([...service, ...train, ...heldOut]));
   // The world's clock stands still: what was shown on another day is compared as of its day.
-  const onItsDay = (traces: readonly ObservedTrace[]) => heldOn(traces, days, compiled.bundle.now);
+  const onItsDay = (traces: readonly ObservedTrace[]) => onDay(traces, days, compiled.bundle.now);
   const sessions = observe(onItsDay(heldOut));
   const evidence = observe(onItsDay(train));
   // A session that is trained on and replayed shares its ids with itself only.

@@ -5,10 +5,10 @@ import { type Call, callsByTool, observe, type Session } from "../compile/observ
 import type { Answered } from "../compile/out-of-fold.ts";
 import { Kinds } from "../compile/programs/state/kinds.ts";
 import { canon } from "../compile/values.ts";
+import { asOfNewestDay } from "../floor/session-days.ts";
 import { volatilityOf } from "../floor/volatile.ts";
 import { getOwn, type Json, type JsonObject } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
-import { asOfNewestDay } from "../session-days.ts";
 import { bare } from "./accept.ts";
 import { hiddenOf } from "./hidden.ts";
 import { faultsOf } from "./program.ts";

@@ -1,7 +1,7 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { OutOfFold } from "../compile/out-of-fold.ts";
+import { asOfDay } from "../floor/session-days.ts";
 import type { ObservedTrace } from "../observation.ts";
-import { asOfDay } from "../session-days.ts";
 import { beginning } from "../starts.ts";
 import { recordedIn } from "./acts/recorded.ts";
 import { type Demand, demandOf } from "./demand.ts";

@@ -32,7 +32,7 @@ interface Head {
   readonly restored_at?: number;
   readonly restored_by?: string;
 }
-interface Whole extends Head {
+interface RevisionDetail extends Head {
   readonly before: RevisionSide;
   readonly after: RevisionSide;
   readonly audit?: { readonly before: AuditCounts; readonly after: AuditCounts };
@@ -113,7 +113,7 @@ async function revisions(visit: Visit): Promise<View> {
 
 async function revision(visit: Visit): Promise<View> {
   const env_id = visit.param("env");
-  const row = await visit.call<Whole>("environment_revision_get", { env_id, rev: visit.param("rev") });
+  const row = await visit.call<RevisionDetail>("environment_revision_get", { env_id, rev: visit.param("rev") });
   const environment = await findEnvironment(visit.ctx, env_id);
   const worse = Object.entries(row.worse).map(([name, by]) => `${inWords(name)} by ${by}`);
   const doc: PageDoc = {
@@ -156,7 +156,7 @@ async function revision(visit: Visit): Promise<View> {
 }
 
 /** What stood before and after, where the two differ. */
-function sides({ before, after, audit }: Whole): ComponentChild {
+function sides({ before, after, audit }: RevisionDetail): ComponentChild {
   const statuses = [...new Set([...Object.keys(before.tasks), ...Object.keys(after.tasks)])].sort();
   const rows: [string, string | number, string | number][] = [
     ["Drawn as", before.hypothesis, after.hypothesis],

@@ -1,6 +1,6 @@
+import { asOfNewestDay } from "../../floor/session-days.ts";
 import { isObject, type Json } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { asOfNewestDay } from "../../session-days.ts";
 import { type Call, observe, type Session } from "../observations.ts";
 import { byText } from "../values.ts";
 import { type ChangedTool, changesBetween, LEAST_SESSIONS, type Source, versionsOf } from "./contradictions.ts";

@@ -55,7 +55,7 @@ function partNamed(parts: string, last: string, say: (part: string) => string): 
  * as of a move is one. Undefined where one is none.
  */
 export function setAll(act: string, settings: readonly Setting[], moved?: Move): string | undefined {
-  const said = moved && settings.length === 1 ? movedTo(act, moved, settings) : undefined;
+  const said = moved && settings.length === 1 ? moveTo(act, moved, settings) : undefined;
   if (said !== undefined) return said;
   const [first, ...rest] = settings.map((one) => setTo(act, one));
   if (first === undefined || rest.includes(undefined)) return undefined;
@@ -63,7 +63,7 @@ export function setAll(act: string, settings: readonly Setting[], moved?: Move):
 }
 
 /** "update the task X" as "move the task X to In Review", where users say so of its list; undefined where it is no change of a thing. */
-function movedTo(act: string, { verb, link }: Move, [setting]: readonly Setting[]): string | undefined {
+function moveTo(act: string, { verb, link }: Move, [setting]: readonly Setting[]): string | undefined {
   const thing = setting && / of ((?:the|my) .+) to /.exec(setTo(act, { ...setting, to: "" }) ?? "")?.[1];
   return thing === undefined ? undefined : `${verb} ${thing} ${link} ${setting?.to}`;
 }

@@ -21,7 +21,7 @@ import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { playScript } from "../trial.ts";
-import { askedTogether } from "../words/one-sentence.ts";
+import { joinQuestions } from "../words/one-sentence.ts";
 import { argumentLabel, ask, isClear, type Voice, wonder } from "../words/phrases.ts";
 import { beginnings } from "./beginnings.ts";
 import {
@@ -343,7 +343,7 @@ function* lists(
   const said = parts.map(({ elements, noun }) => elements.map((value) => factOf(value, noun)));
   const facts = [...new Map(said.flat().map((fact) => [String(fact.value), fact])).values()];
   const voice = voices();
-  const request = wonder(voice, askedTogether(parts.map(({ question }) => question)), rng);
+  const request = wonder(voice, joinQuestions(parts.map(({ question }) => question)), rng);
   if (facts.some((fact) => says(request, fact))) return;
   const { noun } = parts.at(-1) ?? first;
   const others = [

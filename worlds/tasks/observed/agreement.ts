@@ -1,6 +1,6 @@
 import type { BaseState, Bundle } from "../../bundle.ts";
+import { onDay, sessionDaysOf } from "../../floor/session-days.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { heldOn, sessionDaysOf } from "../../session-days.ts";
 import { Starts } from "../../starts.ts";
 import type { World } from "../../world-api.ts";
 import { answerIncludes } from "../checks/answer-facts.ts";
@@ -61,7 +61,7 @@ export function measureAgreement(
 ): Agreement {
   const days = sessionDaysOf([...train, ...test]);
   const held = (traces: readonly ObservedTrace[], name: string) =>
-    heldOn(traces, days, compiled.bundle.now).map((trace) => ({ ...trace, id: `${name} ${trace.id}` }));
+    onDay(traces, days, compiled.bundle.now).map((trace) => ({ ...trace, id: `${name} ${trace.id}` }));
   const trained = held(train, "train").filter(({ reward }) => reward !== undefined);
   const tested = held(test, "test");
   const replayer = new Replayer(compiled, [...trained, ...tested]);

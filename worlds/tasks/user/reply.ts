@@ -68,7 +68,7 @@ function factsByName(user: SimulatedUser, wanted: readonly Wanted[]): UserFact[]
 }
 
 /** Whether a sentence that yes or no answers is about a fact that is one of them: "Is it a gift?" */
-function isAskedWhether(fact: UserFact, { whether }: Questions): boolean {
+function answersYesOrNo(fact: UserFact, { whether }: Questions): boolean {
   if (typeof fact.value !== "boolean") return false;
   return whether.some((words) =>
     namesIn(fact).some((name) => name.length > 0 && name.every((word) => words.includes(word))),
@@ -112,7 +112,7 @@ function told(
   before: ReadonlySet<string>,
 ): readonly string[] | undefined {
   const named = factsByName(user, asked.wanted);
-  const facts = user.knows.filter((fact) => named.includes(fact) || isAskedWhether(fact, asked));
+  const facts = user.knows.filter((fact) => named.includes(fact) || answersYesOrNo(fact, asked));
   // One sentence may tell several facts: nobody says it twice in a breath.
   if (facts.length > 0) return [...new Set(facts.map(tells))];
   const [first] = user.knows;

@@ -45,7 +45,7 @@ function ofIt(act: string, before: string): string {
 }
 
 /** Questions in one breath; of the same of two things as one: "which files are there for project A and for project B". */
-export function askedTogether(questions: readonly string[]): string {
+export function joinQuestions(questions: readonly string[]): string {
   const [first = "", second = ""] = questions;
   const same = /^which .+? are there (?=for )/.exec(first)?.[0];
   return questions.length === 2 && same !== undefined && second.startsWith(same)

@@ -5,8 +5,8 @@ import { inWords } from "../kinds.ts";
 import { numbered } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Corpus, Speech } from "./corpus.ts";
+import { asUsersSpeak, speaks } from "./known-speech.ts";
 import { inOneSentence, isOrAre } from "./one-sentence.ts";
-import { asHeard, speaks } from "./registers.ts";
 
 type Register = "plain" | "polite" | "terse" | "chatty";
 
@@ -134,7 +134,7 @@ function reasonPhrase(what: string): string {
 export function ask(voice: Voice, asking: string, rng: Random): string {
   const what = reasonPhrase(asking);
   const { core, named } = apart(asUsersWrite(voice, /^my\b/.test(what) ? what : `the ${what}`));
-  return `${led(voice, framed(voice, "ask", core, rng) ?? asked(asHeard(voice, "plain"), core, rng), rng)}${named}`;
+  return `${led(voice, framed(voice, "ask", core, rng) ?? asked(asUsersSpeak(voice, "plain"), core, rng), rng)}${named}`;
 }
 
 /** What is wanted, and who wants it as a sentence of its own: "my account (user id ann_1)" as "my account" and "My user id is ann_1." */
@@ -187,7 +187,7 @@ export function wonder(voice: Voice, question: string, rng: Random): string {
   // "which ones have …" stands in a sentence as it stands alone; "what do you get" does not.
   const inside = /^which (?:[\p{L}-]+ )+(?:on|for|of|in|with) .* (?:have|has|costs?) /u.test(core);
   const said = inside ? framed(voice, "wonder", core, rng) : plainly(voice, core);
-  return `${led(voice, said ?? wondered(asHeard(voice, "plain"), core, rng), rng)}${named}`;
+  return `${led(voice, said ?? wondered(asUsersSpeak(voice, "plain"), core, rng), rng)}${named}`;
 }
 
 /** A question as it is asked by itself: people's words where they say them all. */
@@ -220,7 +220,7 @@ function wondered(voice: Voice, question: string, rng: Random): string {
 /** A wish that something be done, in a voice. `act` is an imperative such as "cancel order #W1". */
 export function want(voice: Voice, act: string, rng: Random): string {
   const { core, named } = apart(asUsersWrite(voice, act));
-  const said = framed(voice, "want", core, rng) ?? wanted(asHeard(voice, "terse"), core, rng);
+  const said = framed(voice, "want", core, rng) ?? wanted(asUsersSpeak(voice, "terse"), core, rng);
   return `${led(voice, said, rng)}${named}`;
 }
 

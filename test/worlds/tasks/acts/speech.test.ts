@@ -15,7 +15,7 @@ import { imperativeOf } from "../../../../worlds/tasks/acts/words.ts";
 import { type Kit, makeKit } from "../../../../worlds/tasks/kit.ts";
 import type { ToolView } from "../../../../worlds/tasks/surface.ts";
 import { corpusOf, keepCorpus } from "../../../../worlds/tasks/words/corpus.ts";
-import { askedTogether, inOneSentence, isOrAre } from "../../../../worlds/tasks/words/one-sentence.ts";
+import { inOneSentence, isOrAre, joinQuestions } from "../../../../worlds/tasks/words/one-sentence.ts";
 import { shop, shopRows } from "../../fixtures/shop.ts";
 
 const view = (description: string, name: string): ToolView => ({
@@ -204,10 +204,10 @@ describe("an act as the person says it who has it done", () => {
       setAll("update the task 7", [{ what, to }], moved);
     expect(said("list name", "Done", { verb: "move", link: "to" })).toBe("move the task 7 to Done");
     expect(said("list name", "Done")).toBe("change the list of the task 7 to Done");
-    expect(askedTogether(["which files are there for project A", "which files are there for project B"])).toBe(
+    expect(joinQuestions(["which files are there for project A", "which files are there for project B"])).toBe(
       "which files are there for project A and for project B",
     );
-    expect(askedTogether(["which files are there for project A", "what is on the list"])).toBe(
+    expect(joinQuestions(["which files are there for project A", "what is on the list"])).toBe(
       "which files are there for project A, and what is on the list",
     );
     const kit = makeKit(shop, shopRows, "1");

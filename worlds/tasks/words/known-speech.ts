@@ -3,7 +3,7 @@ import type { Corpus, Frame } from "./corpus.ts";
 type Register = Frame["register"];
 
 /** Of a voice, what its register follows from. */
-interface Heard {
+interface Speaking {
   readonly register: Register;
   readonly corpus?: Corpus | undefined;
   readonly chosen?: boolean | undefined;
@@ -16,7 +16,7 @@ export function speaks({ frames }: Corpus, register: Register): boolean {
 }
 
 /** A voice in a register that somebody of the evidence has: who only heard short orders gives them. */
-export function asHeard<V extends Heard>(voice: V, register: Register): V {
+export function asUsersSpeak<V extends Speaking>(voice: V, register: Register): V {
   const { corpus, chosen, told } = voice;
   if (!corpus?.enough || !told || chosen || speaks(corpus, voice.register)) return voice;
   told.register = register;

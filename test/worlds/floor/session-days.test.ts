@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { compile } from "../../worlds/compile/index.ts";
-import { newestDeployment } from "../../worlds/compile/versions/deployments.ts";
-import { measure } from "../../worlds/fidelity/measure.ts";
-import type { Json, JsonObject } from "../../worlds/json.ts";
-import type { ObservedCall, ObservedTrace } from "../../worlds/observation.ts";
-import { asOfDay, asOfNewestDay, sessionDaysOf } from "../../worlds/session-days.ts";
+import { compile } from "../../../worlds/compile/index.ts";
+import { newestDeployment } from "../../../worlds/compile/versions/deployments.ts";
+import { measure } from "../../../worlds/fidelity/measure.ts";
+import { asOfDay, asOfNewestDay, sessionDaysOf } from "../../../worlds/floor/session-days.ts";
+import type { Json, JsonObject } from "../../../worlds/json.ts";
+import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
 
 const DAY = 86_400;
 /** 2026-03-01, noon. */

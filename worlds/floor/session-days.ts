@@ -1,7 +1,7 @@
-import { parseResult } from "./answers.ts";
-import { leavesOf, mapLeaves } from "./floor/leaves.ts";
-import type { Json, JsonObject } from "./json.ts";
-import type { ObservedCall, ObservedTrace } from "./observation.ts";
+import { parseResult } from "../answers.ts";
+import type { Json, JsonObject } from "../json.ts";
+import type { ObservedCall, ObservedTrace } from "../observation.ts";
+import { leavesOf, mapLeaves } from "./leaves.ts";
 
 /**
  * Which parts of calls show the day on which their session is held, or one that lies so many days from it, such as when a
@@ -58,10 +58,10 @@ const answered = ({ tool }: ObservedCall, path: string): string => `${tool} answ
 const withHours = (part: string, hours: string): string => (hours === "" ? part : `${part} ${hours}`);
 
 /** What one part of the calls showed: each day once a session, with when that session was held. */
-type Sights = Map<string, { readonly at: number; readonly day: number }[]>;
+type ShownDays = Map<string, { readonly at: number; readonly day: number }[]>;
 
-function sightsOf(traces: readonly ObservedTrace[]): Sights {
-  const sights: Sights = new Map();
+function shownDaysOf(traces: readonly ObservedTrace[]): ShownDays {
+  const sights: ShownDays = new Map();
   for (const { startedAt: at, calls } of traces) {
     if (at === undefined) continue;
     const seen = new Set<string>();
@@ -93,7 +93,7 @@ const rawOf = (result: Json): string => (typeof result === "string" ? result : J
  * fixed distance, on more days than they would if they showed what sessions of other days are shown.
  */
 export function sessionDaysOf(traces: readonly ObservedTrace[]): SessionDays {
-  const sights = sightsOf(traces);
+  const sights = shownDaysOf(traces);
   const ahead = hoursAhead(sights);
   const found: { readonly part: string; readonly far: number; readonly nats: number }[] = [];
   let tried = 0;
@@ -124,7 +124,7 @@ export function sessionDaysOf(traces: readonly ObservedTrace[]): SessionDays {
 }
 
 /** The hours by which the most parts of sessions show the day on which they were held. */
-function hoursAhead(sights: Sights): number {
+function hoursAhead(sights: ShownDays): number {
   const seen = [...sights.values()].flat().filter(({ at, day }) => Math.abs(day - dayOf(at, 0)) <= 1);
   let best = { ahead: 0, hits: -1 };
   for (const ahead of AHEAD) {
@@ -138,7 +138,7 @@ function hoursAhead(sights: Sights): number {
  * Sessions as though all of them were held on the day of `at`, in Unix seconds: days that follow from theirs follow from
  * that one. Sessions of which nobody tells when they were held stay as they are.
  */
-export function heldOn(
+export function onDay(
   traces: readonly ObservedTrace[],
   { parts, ahead }: SessionDays,
   at: number,
@@ -154,7 +154,7 @@ export function heldOn(
 
 /** Sessions as though all of them were held on the day of `at`, by what they themselves show of their days. */
 export function asOfDay(traces: readonly ObservedTrace[], at: number): readonly ObservedTrace[] {
-  return heldOn(traces, sessionDaysOf(traces), at);
+  return onDay(traces, sessionDaysOf(traces), at);
 }
 
 /** Sessions as though all of them were held on the day of the newest: the one on which a compiled world's clock stands. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Browser, type BrowserPage } from "../helpers/browser.ts";
-import { buildDesk } from "../tools/sandboxes/kit.ts";
-import { hrefs, memberIn, sectionOf, type Worked, workedIn } from "./kit.ts";
+import { Browser, type BrowserPage } from "../../helpers/browser.ts";
+import { buildDesk } from "../../tools/sandboxes/kit.ts";
+import { hrefs, memberIn, sectionOf, type Worked, workedIn } from "../kit.ts";
 
 let worked: Worked;
 let browser: Browser;
