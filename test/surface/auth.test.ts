@@ -147,7 +147,6 @@ describe("a route outside the documented set", () => {
   it("off the API is a JSON 404, the OAuth discovery documents among them", async () => {
     for (const path of [
       "/nothing",
-      "/favicon.ico",
       "/.well-known/oauth-protected-resource",
       "/.well-known/oauth-authorization-server/mcp",
       "/%E0%A4%A",
