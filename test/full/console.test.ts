@@ -45,8 +45,12 @@ function outOfSight(page: Page): Promise<string[]> {
     const wrong = here !== undefined && here.right > window.innerWidth ? ["the current page in the menu"] : [];
     const order = [...document.querySelectorAll("nav li")].map((each) => Number(getComputedStyle(each).order));
     if (order.some((each) => each !== 0)) wrong.push("the order of the menu");
+    // Its own box may cut a field that the window would hold.
     for (const field of document.querySelectorAll(".scroll > table:not(.heat) td"))
-      if (window.innerWidth < 720 && field.getBoundingClientRect().right > window.innerWidth)
+      if (
+        window.innerWidth < 720 &&
+        field.getBoundingClientRect().right > (field.closest(".scroll")?.getBoundingClientRect().right ?? 0) + 1
+      )
         wrong.push(`field: ${field.textContent?.trim().slice(0, 30)}`);
     for (const box of document.querySelectorAll(".scroll")) {
       const caption = box.querySelector("caption");
@@ -166,6 +170,13 @@ const pagesOf = (
   compare: `/compare?a=${main}&b=${group}`,
   trial: `/trials/${more.trial}`,
   sandbox: `/sandboxes/${environment}`,
+  "world-rows": `/sandboxes/${environment}/world`,
+  "try-a-call": `/sandboxes/${environment}/try`,
+  changes: `/sandboxes/${environment}/revisions`,
+  "labels-given": "/label/given",
+  "traces-showing": "/traces/showing",
+  "traces-tasks": "/traces/tasks",
+  job: `/jobs/${more.trial.split("/")[0]}`,
   "failure-modes": "/failure-modes",
   reports: "/reports",
   report: `/reports/${more.report}`,
@@ -228,7 +239,11 @@ it.each(["light", "dark"] as const)(
       const folded = page.locator("details:not([open]) > summary:visible");
       const all = await page.locator("summary").count();
       for (let n = 0; n < all && (await folded.count()) > 0; n++) await folded.first().click();
-      wrong.push(...(await axe(page)));
+      // At a phone's width rows are cards and the menu scrolls: other things to be found.
+      for (const width of [WIDTHS[0], WIDTHS[2]]) {
+        await page.setViewportSize({ width, height: 900 });
+        wrong.push(...(await axe(page)).map((what) => `${width}: ${what}`));
+      }
       if (wrong.length > 0) found[name] = wrong;
     }
     await context.close();
