@@ -83,7 +83,6 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     grader: "ann",
   });
   const [{ id: revision }] = (await post("environment_revisions", { env_id: environment })).revisions;
-  await post("environment_revision_restore", { env_id: environment, rev: revision, by: "ann" });
   const { fidelity } = await post("environment_fidelity", { env_id: environment });
   const [tool = ""] = Object.keys(fidelity.tools);
   const { job } = await post("generate_environments", { surface: "desk", tasks: 5 });
