@@ -3,12 +3,16 @@ import type { ComponentChild } from "preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, shown } from "../../../chapters/findings/pages/words.ts";
 import { findEnvironment } from "../../../chapters/sandboxes/environments/environment-records.ts";
+import { KEY_SEPARATOR } from "../../../worlds/state/keys.ts";
 import { table } from "../../pages/html.ts";
 import { jsonTree } from "../../pages/json-tree.ts";
 import { CONSOLE } from "../frame.ts";
 import { filterChoice, filterForm, filterText, pages, textOf } from "../lists/query.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
+
+/** A key for a person: of several parts, those that say something, apart. */
+export const keyOf = (key: string): string => key.split(KEY_SEPARATOR).filter(Boolean).join(", ");
 
 const PATH = "/sandboxes/:env/world";
 /** Rows on one page, fields of a row that have a column, and characters of one in it. */
@@ -92,10 +96,10 @@ function rowTable({ rows, total }: Rows, q: string | undefined): ComponentChild 
       { name: "Whole row", wide: true },
     ],
     rows.map(({ key, origin, row }) => [
-      cut(key, 80),
+      cut(keyOf(key), 80),
       origin === "observed" ? "evidence" : "drawn",
       ...shownNames.map((name) => (row[name] === undefined ? "" : shown(row[name], CHARS))),
-      html`<details><summary>${counted(Object.keys(row).length, "field")}</summary>${jsonTree(row, `Row ${key}`)}</details>`,
+      html`<details><summary>${counted(Object.keys(row).length, "field")}</summary>${jsonTree(row, `Row ${keyOf(key)}`)}</details>`,
     ]),
   );
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BundleRecord, Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { keyOf } from "../../../src/console/sandbox/world-rows.ts";
 import { type Browser, type BrowserPage, carried } from "../../helpers/browser.ts";
 import { buildDesk } from "../../tools/sandboxes/kit.ts";
 import { hrefs, memberIn, type Worked, workedIn } from "../kit.ts";
@@ -46,6 +47,11 @@ it("a sandbox shows its world before its tasks; a table opens with its rows, sea
   expect(one.root.querySelector("tbody .json")?.text).toContain(JSON.stringify(Object.keys(rows[30].row)[0]));
   expect(told(await browser.get(`${way}&q=nothing-has-this`))).toContain("No row has these words.");
   expect((await browser.get(`${place}/world?table=none`)).status).toBe(404);
+});
+
+it("a key of several parts is told as words", () => {
+  expect(keyOf("C-1008\u001fshipped")).toBe("C-1008, shipped");
+  expect(keyOf("C-1001\u001f")).toBe("C-1001");
 });
 
 it("a sandbox names the evidence that its world was compiled from, where there is any", async () => {
