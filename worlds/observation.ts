@@ -34,3 +34,10 @@ export interface ObservedTrace {
   /** 0..1 where the source graded the session. */
   readonly reward?: number;
 }
+
+/** The last second of which the year has four digits. */
+const LATEST = Date.parse("9999-12-31T23:59:59Z") / 1000;
+
+/** When a session started, in Unix seconds; undefined where nobody tells, or tells what is no such time (milliseconds, say). */
+export const startOf = ({ startedAt }: ObservedTrace): number | undefined =>
+  startedAt !== undefined && startedAt > 0 && startedAt <= LATEST ? startedAt : undefined;

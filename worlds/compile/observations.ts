@@ -1,6 +1,6 @@
 import { answerClass, type ErrorShape, errorShape, type ParsedResult, parseResult } from "../answers.ts";
 import type { Json, JsonObject } from "../json.ts";
-import type { ObservedTrace } from "../observation.ts";
+import { type ObservedTrace, startOf } from "../observation.ts";
 import { byText } from "./values.ts";
 
 /** One observed call as the compiler sees it: result parsed and classed, with its place. */
@@ -37,7 +37,7 @@ export type SessionCalls = Session["calls"];
 export function observe(traces: readonly ObservedTrace[]): Session[] {
   const sorted = [...traces].sort(
     (a, b) =>
-      (a.startedAt ?? 0) - (b.startedAt ?? 0) ||
+      (startOf(a) ?? 0) - (startOf(b) ?? 0) ||
       byText(a.id, b.id) ||
       byText(JSON.stringify(a.calls), JSON.stringify(b.calls)),
   );
@@ -46,7 +46,7 @@ export function observe(traces: readonly ObservedTrace[]): Session[] {
   return sorted.map((trace, t) => ({
     id: trace.id,
     group: trace.group ?? trace.id,
-    at: trace.startedAt ?? 0,
+    at: startOf(trace) ?? 0,
     calls: trace.calls.flatMap((call, index) => {
       const result = parsed[t]?.[index] as ParsedResult;
       const shape = shapes.get(call.tool);

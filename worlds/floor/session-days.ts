@@ -1,6 +1,6 @@
 import { parseResult } from "../answers.ts";
 import type { Json, JsonObject } from "../json.ts";
-import type { ObservedCall, ObservedTrace } from "../observation.ts";
+import { type ObservedCall, type ObservedTrace, startOf } from "../observation.ts";
 import { leavesOf, mapLeaves } from "./leaves.ts";
 
 /**
@@ -62,7 +62,8 @@ type ShownDays = Map<string, { readonly at: number; readonly day: number }[]>;
 
 function shownDaysOf(traces: readonly ObservedTrace[]): ShownDays {
   const sights: ShownDays = new Map();
-  for (const { startedAt: at, calls } of traces) {
+  for (const trace of traces) {
+    const at = startOf(trace);
     if (at === undefined) continue;
     const seen = new Set<string>();
     const note = (place: string, value: string | number): void => {
@@ -75,7 +76,7 @@ function shownDaysOf(traces: readonly ObservedTrace[]): ShownDays {
       if (own) own.push({ at, day });
       else sights.set(part, [{ at, day }]);
     };
-    for (const call of calls) {
+    for (const call of trace.calls) {
       for (const { path, value } of leavesOf(call.args)) note(asked(call, path), value);
       if (holdsDays(call.result))
         for (const { path, value } of leavesOf(parseResult(call.result).value)) note(answered(call, path), value);
@@ -105,14 +106,17 @@ export function sessionDaysOf(traces: readonly ObservedTrace[]): SessionDays {
       shown.set(held, (shown.get(held) ?? new Set()).add(day));
     }
     if (shown.size < 2) continue;
+    // On how many days each day is shown.
+    const times = new Map<number, number>();
+    for (const day of [...shown.values()].flatMap((days) => [...days])) times.set(day, (times.get(day) ?? 0) + 1);
     const distances = [...shown].flatMap(([held, days]) => [...days].map((day) => ({ held, far: day - held })));
     for (const [far, on] of Map.groupBy(distances, (one) => one.far)) {
       if (Math.abs(far) > FURTHEST) continue;
       tried++;
-      const others = on.map(
-        ({ held }) => [...shown].filter(([day, days]) => day !== held && days.has(held + far)).length,
+      const chance = on.reduce(
+        (sum, { held }) => sum + ((times.get(held + far) ?? 1) - 1) / (shown.size - 1),
+        1 / shown.size,
       );
-      const chance = others.reduce((sum, n) => sum + n / (shown.size - 1), 1 / shown.size);
       const hits = on.length;
       if (hits >= MOSTLY * chance) found.push({ part, far, nats: hits * Math.log(hits / chance) - hits + chance });
     }
@@ -145,8 +149,9 @@ export function onDay(
 ): readonly ObservedTrace[] {
   if (parts.size === 0 || at === 0) return traces;
   return traces.map((trace) => {
-    if (trace.startedAt === undefined) return trace;
-    const own = dayOf(trace.startedAt, ahead);
+    const started = startOf(trace);
+    if (started === undefined) return trace;
+    const own = dayOf(started, ahead);
     const shift = dayOf(at, ahead) - own;
     return shift === 0 ? trace : moved(trace, (part, day) => parts.get(part)?.has(day - own) === true, shift);
   });
@@ -161,7 +166,7 @@ export function asOfDay(traces: readonly ObservedTrace[], at: number): readonly 
 export function asOfNewestDay(traces: readonly ObservedTrace[]): readonly ObservedTrace[] {
   return asOfDay(
     traces,
-    traces.reduce((newest, { startedAt = 0 }) => Math.max(newest, startedAt), 0),
+    traces.reduce((newest, trace) => Math.max(newest, startOf(trace) ?? 0), 0),
   );
 }
 

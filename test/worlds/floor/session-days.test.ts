@@ -157,6 +157,18 @@ describe("sessions as of one day", () => {
     expect(once[0]?.calls[0]?.result).toBe("Seen on 2026-04-10.");
   });
 
+  it("are of the newest that says when it was, whatever another says", () => {
+    const all = sessions(8, (today) => [call("show", {}, `Seen on ${today}.`)]);
+    const odd = [1.8e12, 1e18, -5, 0].map((startedAt, i) => ({
+      id: `odd ${i}`,
+      startedAt,
+      calls: [call("show", {}, "Seen on 2026-03-01.")],
+    }));
+    const found = asOfNewestDay([...all, ...odd]);
+    expect(texts(found.slice(0, 8))).toEqual(all.map(() => ["Seen on 2026-03-08."]));
+    expect(found.slice(8)).toEqual(odd);
+  });
+
   it("stay as they are where nothing follows from their days", () => {
     const all = sessions(8, () => [call("show", {}, "Seen on 2026-03-02.")]);
     expect(asOfNewestDay(all)).toBe(all);
