@@ -170,6 +170,9 @@ export function measure(
   // The world's clock stands still: what was shown on another day is compared as of its day.
   const onItsDay = (traces: readonly ObservedTrace[]) => onDay(traces, days, compiled.bundle.now);
   const sessions = observe(onItsDay(heldOut));
+  const retold = retoldCalls(sessions, days.parts.size === 0 ? sessions : observe(heldOut));
+  const asRecorded = (call: Call, outcome: Outcome): Outcome =>
+    outcome === "identical" && retold.has(call) ? "identical_volatile" : outcome;
   const evidence = observe(onItsDay(train));
   // A session that is trained on and replayed shares its ids with itself only.
   const all = observe(distinct(onItsDay([...service, ...train, ...heldOut])));
@@ -208,13 +211,13 @@ export function measure(
       const call = unflagged.get(session.id)?.has(each.index)
         ? inWords(each, [first.named(answer), recording.held(each)])
         : each;
-      const outcome = first.outcome(call, answer);
+      const outcome = asRecorded(each, first.outcome(call, answer));
       const baselines = {} as Record<Baseline, Outcome>;
       for (const [name, replay] of replays) {
         const guess = name === "floor" ? replay.guess(call) : undefined;
         if (guess) floorPromises.push(guess);
         const own = replay.ask(call);
-        baselines[name] = replay.outcome(call, own);
+        baselines[name] = asRecorded(each, replay.outcome(call, own));
         replay.close(call, own);
       }
       if (hears) {
@@ -267,6 +270,17 @@ export function measure(
     days: partsTold(days),
     calls,
   };
+}
+
+/** Calls that were told as of another day: an answer that is equal to such a one is so but for its day. */
+function retoldCalls(sessions: readonly Session[], recorded: readonly Session[]): ReadonlySet<Call> {
+  if (sessions === recorded) return new Set();
+  const before = new Map(recorded.map(({ id, calls }) => [id, calls]));
+  return new Set(
+    sessions.flatMap(({ id, calls }) =>
+      calls.filter(({ value }, i) => !same(before.get(id)?.[i]?.value ?? null, value)),
+    ),
+  );
 }
 
 /** Traces once each, by what they are and not by their name. */

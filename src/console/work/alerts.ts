@@ -40,7 +40,8 @@ export const alertPages: readonly ConsoleRoute[] = [
   does(`${PLACE}/try`, async (visit) => alerts(visit, { form: visit.form, tried: await wouldTell(visit) })),
   does(`${PLACE}/:sid`, async (visit) => {
     const { label, terms } = await asked(visit);
-    await visit.call("schedules_patch", { sid: visit.param("sid"), label, terms });
+    const before = await visit.call<ScheduleView>("schedules_get", { sid: visit.param("sid") });
+    await visit.call("schedules_patch", { sid: visit.param("sid"), label, terms: withUnasked(terms, before) });
     return { to: CONSOLE + PLACE };
   }),
   does(`${PLACE}/:sid/end`, async (visit) => {
@@ -53,6 +54,8 @@ export const alertPages: readonly ConsoleRoute[] = [
   }),
 ];
 
+/** The failures that the form has a box for. */
+const BY_RULE: ReadonlySet<string> = TOLD_BY_RULE;
 /** What can be watched beside the failures that rules find. */
 const MOST_CALLS = "most_calls";
 const ALLOWED = [
@@ -80,6 +83,31 @@ async function asked(visit: Visit) {
       window_hours: amount(visit, "hours"),
       ...(channel === undefined ? {} : { chat: { channel, confirm: await visit.confirm(leave) } }),
     },
+  };
+}
+
+/** New terms with those of before that the form has no field for, such as what an answer must say. */
+function withUnasked(given: Awaited<ReturnType<typeof asked>>["terms"], { terms }: ScheduleView) {
+  const {
+    checks = [],
+    detectors = [],
+    filter,
+    threshold,
+    change,
+    window_hours,
+    chat,
+    ...others
+  } = (terms ?? {}) as OnlineTerms;
+  const { tool, ...filters } = filter ?? {};
+  const allChecks = [...(given.checks ?? []), ...checks.filter(({ kind }) => kind !== "max_calls")];
+  const allDetectors = [...(given.detectors ?? []), ...detectors.filter((name) => !BY_RULE.has(name))];
+  const allFilters = { ...filters, ...given.filter };
+  return {
+    ...others,
+    ...given,
+    ...(allChecks.length === 0 ? {} : { checks: allChecks }),
+    ...(allDetectors.length === 0 ? {} : { detectors: allDetectors }),
+    ...(Object.keys(allFilters).length === 0 ? {} : { filter: allFilters }),
   };
 }
 

@@ -98,3 +98,41 @@ it("an alert is made on a number of calls, changed, ended, and watched again as 
   ]);
   expect(told(ended)).toContain("Cost and time are watched by no alert");
 });
+
+it("what the form has no field for stays when an alert is changed", async () => {
+  const terms = {
+    detectors: ["loop"],
+    checks: [
+      { kind: "answer_class", class: "answered" },
+      { kind: "max_calls", n: 3 },
+    ],
+    filter: { tool: "get_order", agent_version: "v2" },
+    threshold: 0.1,
+    min_traces: 7,
+  };
+  const { status, body } = await worked.invoke("schedules_post", {
+    kind: "alert",
+    surface: "shop",
+    label: "By hand",
+    terms,
+  });
+  expect([status, body]).toEqual([201, expect.anything()]);
+  const page = await browser.get(PLACE);
+  const fields = { label: "By hand", surface: "shop", threshold: "20", hours: "24", most_calls: "4" };
+  await browser.post(
+    `${PLACE}/${body.id}`,
+    { ...carried(page, PLACE), ...fields },
+    { referer: worked.app.url + PLACE },
+  );
+  const [row] = (await schedules()).filter(({ label }: { label: string }) => label === "By hand");
+  expect(row.terms).toEqual({
+    checks: [
+      { kind: "max_calls", n: 4 },
+      { kind: "answer_class", class: "answered" },
+    ],
+    filter: { agent_version: "v2" },
+    threshold: 0.2,
+    window_hours: 24,
+    min_traces: 7,
+  });
+});
