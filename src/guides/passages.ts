@@ -67,13 +67,8 @@ export function sentencesFor(question: string, among?: (passage: Passage) => boo
   const named = among && found.filter(({ passage }) => said.includes(passage.heading.toLowerCase()));
   const near = named?.[0] === undefined ? found : named;
   const [best] = near;
-  if (best === undefined || (among === undefined && !isAbout(best, question))) return undefined;
+  if (best === undefined || (among === undefined && best.nearness() < NEAR)) return undefined;
   return withNear(near, question);
-}
-
-/** Whether a passage tells what is asked: it is near, and one of the question's words is what it is about. */
-function isAbout({ passage, nearness }: Ranked, question: string): boolean {
-  return nearness() >= NEAR && [...counted(question).keys()].some((word) => passage.about.has(word));
 }
 
 /** The best passage, what is as near of its section's text, list or table (a row only if it adds a word), and where it stands. */

@@ -1,5 +1,6 @@
 import type { Caller } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
+import { periodIn } from "../../chapters/findings/assistant/root-period.ts";
 import {
   type FoundTool,
   isNear,
@@ -82,7 +83,8 @@ function nearestOf(registry: Registry, question: string, around?: string): NearA
         ? { ...near, fact: name }
         : { ...near, tool: foundTool(registered) };
     });
-  if (isNear(found)) return found;
+  // Who names a span of time asks about what is stored: no page tells it.
+  if (isNear(found) || periodIn(question) !== undefined) return found;
   // What no known question is near to may stand in the documentation.
   const text = sentencesFor(question);
   return text === undefined ? found : [{ score: Number.POSITIVE_INFINITY, question, text }];
