@@ -32,6 +32,14 @@ export async function budgetToday(ctx: Ctx): Promise<BudgetToday> {
   };
 }
 
+/** Of a day's budget, spent: from here on people are warned. */
+const NEAR = 0.8;
+
+/** Whether so much of today's budget is spent that work may soon wait. */
+export function isNear({ usd_per_day, spent_usd }: Pick<BudgetToday, "usd_per_day" | "spent_usd">): boolean {
+  return usd_per_day > 0 && spent_usd >= NEAR * usd_per_day;
+}
+
 /** Sets the daily budget, or clears it to the default. Held work is ruled again at once. */
 export async function putBudget(
   ctx: Ctx,

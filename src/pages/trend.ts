@@ -22,7 +22,11 @@ const DRAWN = {
   half: { width: 470, points: 8 },
   narrow: { width: 320, points: 6 },
 } as const;
+/** Points of a line over days: so many that only some are labelled. */
+const DENSE = { wide: 120, half: 90, narrow: 30 } as const;
 const HEIGHT = 210;
+/** Pixels that the label of a point takes. */
+const LABEL = 44;
 const PLOT = { left: 56, right: 12, top: 22, bottom: 44 } as const;
 
 /**
@@ -33,21 +37,29 @@ export function trendFigure(
   caption: string,
   unit: TrendUnit,
   marks: readonly TrendValue[],
-  { size = "wide", of = "Version" }: { readonly size?: "wide" | "half"; readonly of?: string } = {},
+  {
+    size = "wide",
+    of = "Version",
+    dense = false,
+  }: { readonly size?: "wide" | "half"; readonly of?: string; readonly dense?: boolean } = {},
 ): ComponentChild {
-  const drawn = (shown: "wide" | "narrow", { width, points }: { readonly width: number; readonly points: number }) => {
+  const linked = marks.some(({ href, value }) => href !== undefined && value !== undefined);
+  const drawn = (shown: "wide" | "narrow", drawnAs: keyof typeof DRAWN) => {
+    const { width, points: few } = DRAWN[drawnAs];
+    const points = dense ? DENSE[drawnAs] : few;
     const newest = marks.length > points ? `${caption} The newest ${points} of ${marks.length}.` : caption;
+    // What leads on is no picture: a picture has nothing in it that can be pressed.
     return html`
-      <div class="plot-${shown}" role="img" aria-label=${newest}>${svg(unit, marks.slice(-points), width)}</div>
+      <div class="plot-${shown}" role=${linked ? "group" : "img"} aria-label=${newest}>${svg(unit, marks.slice(-points), width)}</div>
     `;
   };
   const bounded = marks.some(({ low }) => low !== undefined);
   return html`
     <figure>
       <figcaption>${caption}</figcaption>
-      ${drawn("wide", DRAWN[size])}${drawn("narrow", DRAWN.narrow)}
+      ${drawn("wide", size)}${drawn("narrow", "narrow")}
       <details>
-        <summary>The numbers${marks.length > DRAWN.narrow.points && ` of all ${marks.length}`}</summary>
+        <summary>The numbers${marks.length > (dense ? DENSE : { narrow: DRAWN.narrow.points }).narrow && ` of all ${marks.length}`}</summary>
         ${table(
           caption,
           [
@@ -97,29 +109,34 @@ function svg(unit: TrendUnit, marks: readonly TrendValue[], width: number): Comp
     const at = { x: x(i) + (left ? -7 : 7), y: y(value) + (below ? 16 : -7) };
     return { ...at, "text-anchor": left ? "end" : "start" };
   };
-  const letters = Math.max(3, Math.floor(step / 7.2));
+  // Of many points one in some is labelled, the newest among them.
+  const each = Math.max(1, Math.ceil(LABEL / step));
+  const labelled = (i: number) => (marks.length - 1 - i) % each === 0;
+  const letters = Math.max(3, Math.floor((step * each) / 7.2));
   const last = width - PLOT.right;
   return html`
-    <svg width=${width} height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" font-size="12" fill="var(--ink)">
-      ${ticks.map(
+    <svg width=${width} height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" aria-hidden=${marks.some(({ href }) => href !== undefined) ? undefined : "true"} font-size="12" fill="var(--ink)">
+      <g aria-hidden="true">${ticks.map(
         (tick) => html`
           <line x1=${PLOT.left} x2=${last} y1=${y(tick)} y2=${y(tick)} stroke="var(--line)" />
           <text x=${PLOT.left - 6} y=${y(tick) + 4} text-anchor="end" fill="var(--soft)">${said(tick, unit)}</text>
         `,
       )}
-      ${lines.map(([x1, y1, x2, y2]) => html`<line x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke="var(--soft)" stroke-width="2" />`)}
-      ${marks.map(({ label, when, value, low, high }, i) => {
+      ${lines.map(([x1, y1, x2, y2]) => html`<line x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke="var(--soft)" stroke-width="2" />`)}</g>
+      ${marks.map(({ label, when, value, low, high, href }, i) => {
         const whole = `${label}, ${when}: ${value === undefined ? "no value" : said(value, unit)}`;
-        return html`
-          <g>
+        const inside = html`
             <title>${whole}</title>
             ${low !== undefined && high !== undefined && whisker(x(i), y(low), y(high))}
-            ${value !== undefined && html`<circle cx=${x(i)} cy=${y(value)} r="5" fill="var(--plot-good)" stroke="var(--back)" />`}
+            ${value !== undefined && html`<circle cx=${x(i)} cy=${y(value)} r=${each > 1 ? 3 : 5} fill="var(--plot-good)" stroke="var(--back)" />`}
             ${value !== undefined && step >= 48 && html`<text ...${labelAt(i, value)} font-weight="600">${said(value, unit)}</text>`}
-            <text x=${x(i)} y=${HEIGHT - PLOT.bottom + 18} text-anchor="middle">${short(label, letters)}</text>
-            <text x=${x(i)} y=${HEIGHT - PLOT.bottom + 34} text-anchor="middle" fill="var(--soft)">${short(when.slice(5, 10), letters)}</text>
-          </g>
+            ${labelled(i) && html`<text x=${x(i)} y=${HEIGHT - PLOT.bottom + 18} text-anchor="middle">${short(label, letters)}</text>`}
+            ${labelled(i) && html`<text x=${x(i)} y=${HEIGHT - PLOT.bottom + 34} text-anchor="middle" fill="var(--soft)">${short(when.slice(5, 10), letters)}</text>`}
         `;
+        if (href === undefined || value === undefined) return html`<g aria-hidden="true">${inside}</g>`;
+        // The whole column is pressed, not the dot alone.
+        const column = html`<rect x=${round(x(i) - step / 2)} y=${PLOT.top} width=${round(step)} height=${tall} fill="transparent" />`;
+        return html`<a href=${href} aria-label=${whole}><g aria-hidden="true">${column}${inside}</g></a>`;
       })}
     </svg>
   `;

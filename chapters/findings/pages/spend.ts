@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { dayStart, spendOf } from "../../organization/budget.ts";
+import { dayStart, isNear, spendOf } from "../../organization/budget.ts";
 import { readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
 import { playerName, RunGroup } from "../../records/runs/runs.ts";
@@ -30,8 +30,8 @@ export async function spendPage(ctx: Ctx, window = SPEND_DAYS): Promise<PageDoc>
     verdict: {
       text: over
         ? `${dollars(spent)} spent today, ${dollars(spent - budget)} over the budget of ${dollars(budget)}${waiting}.`
-        : `${dollars(spent)} of today's ${dollars(budget)} spent${waiting}.`,
-      tone: (today.left_usd === 0 && budget > 0) || held.length > 0 ? "warn" : "plain",
+        : `${dollars(spent)} of today's ${dollars(budget)} spent${isNear(today) ? nearly(today) : ""}${waiting}.`,
+      tone: isNear(today) || held.length > 0 ? "warn" : "plain",
       tier,
       how: `${budgetFrom(today)} ${over ? `${await whyOver(ctx, today)} ` : ""}A day is a UTC day; every model call is written down before its answer is used.`,
     },
@@ -55,6 +55,10 @@ async function whyOver(ctx: Ctx, { usd_per_day, set_by }: Summary["today"]): Pro
   const before = micro / 1_000_000;
   if (before <= usd_per_day) return UNDER_WAY;
   return `${dollars(before)} had been spent already when ${cut(set_by ?? budget.by, 40)} set it today at ${minuteOf(budget.at).slice(11)} UTC: that stays, and new calls wait.`;
+}
+
+function nearly({ spent_usd, usd_per_day, left_usd }: Summary["today"]): string {
+  return `, ${Math.floor((100 * spent_usd) / usd_per_day)} % of it: with ${dollars(left_usd)} left, work that asks models may soon wait`;
 }
 
 const UNDER_WAY = "Calls that were under way cost more than what was left.";

@@ -146,16 +146,21 @@ export interface AgentSpend {
   /** Of an agent that is registered here. */
   readonly id?: string;
   readonly agent: string;
+  /** It is a player that comes with the service. */
+  readonly builtIn: boolean;
   readonly usd: number;
   readonly trials: number;
   readonly groups: number;
+  /** The same run by run, the newest first: when it was started, unix seconds. */
+  readonly runs: readonly { readonly group: string; readonly at: number; readonly usd: number }[];
 }
 
 /** What each agent's trials cost in the newest `most` landed groups that any agent played, the dearest first. */
 export async function spendOfAgents(ctx: Ctx, most: number): Promise<AgentSpend[]> {
   const factsOf = factsReader(ctx);
   const stamp = await gradingStamp(ctx);
-  const sums = new Map<string, { id?: string; agent: string; usd: number; trials: number; groups: number }>();
+  type Sum = Omit<AgentSpend, "id" | "runs"> & { readonly id?: string; readonly runs: AgentSpend["runs"][number][] };
+  const sums = new Map<string, { -readonly [K in keyof Sum]: Sum[K] }>();
   let seen = 0;
   for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, page))) {
     if (!isCompared(group)) continue;
@@ -165,9 +170,18 @@ export async function spendOfAgents(ctx: Ctx, most: number): Promise<AgentSpend[
     const { usd } = await keptPoint(ctx, [group], stamp);
     const key = group.player.agent ?? group.player.name;
     const { agent: id, name: agent } = group.player;
-    const sum = sums.get(key) ?? { ...(id === null ? {} : { id }), agent, usd: 0, trials: 0, groups: 0 };
+    const sum = sums.get(key) ?? {
+      ...(id === null ? {} : { id }),
+      agent,
+      builtIn: group.player.harness !== null,
+      usd: 0,
+      trials: 0,
+      groups: 0,
+      runs: [],
+    };
     sums.set(key, sum);
     if (usd === undefined) continue;
+    sum.runs.push({ group: group.id, at: group.created_at, usd: usd.mean * usd.of });
     sum.usd += usd.mean * usd.of;
     sum.trials += usd.of;
     sum.groups += 1;

@@ -10,7 +10,7 @@ import { csvFile, csvLink, isoTime } from "../lists/csv.ts";
 import { filterChoice, filterForm, oneOf } from "../lists/query.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import { needed, type Visit } from "../visit.ts";
-import { spendBy } from "./over-time.ts";
+import { spendBy } from "./spend-by.ts";
 
 const PLACE = "/spend";
 

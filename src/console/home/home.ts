@@ -3,6 +3,7 @@ import type { ComponentChild } from "preact";
 import type { Ctx } from "../../../chapters/context.ts";
 import { type Home, homePage } from "../../../chapters/findings/pages/home.ts";
 import { counted, cut, dollars, inWords } from "../../../chapters/findings/pages/words.ts";
+import { isNear } from "../../../chapters/organization/budget.ts";
 import { confidenceBands } from "../../../chapters/organization/confidence.ts";
 import type { JobRow } from "../../../chapters/ports/store.ts";
 import { IngestProposal } from "../../../chapters/records/evidence/after-ingest.ts";
@@ -135,9 +136,15 @@ function otherWaiting(held: Home["held"]): ComponentChild {
   return html`<ul>${others.map(({ job, kind, why, by }) => html`<li><a href=${pathOf({ page: "job", id: job })}>${kind.replaceAll("_", " ")}</a>, held, by ${cut(by, 40)}<br /><span class="warn">${cut(why, 300)}</span></li>`)}</ul>`;
 }
 
-function spentLine({ spent_usd, usd_per_day }: Home["budget"]): ComponentChild {
-  const over = spent_usd > usd_per_day;
-  return html`<p class=${over ? "warn" : undefined}><a href=${pathOf({ page: "spend", id: "" })}>${dollars(spent_usd)} of today's ${dollars(usd_per_day)}</a> spent${over && ", over the budget"}</p>`;
+function spentLine(budget: Home["budget"]): ComponentChild {
+  const { spent_usd, usd_per_day } = budget;
+  const told =
+    spent_usd > usd_per_day
+      ? ", over the budget"
+      : isNear(budget)
+        ? `, ${Math.floor((100 * spent_usd) / usd_per_day)} % of it: work that asks models may soon wait`
+        : "";
+  return html`<p class=${told === "" ? undefined : "warn"}><a href=${pathOf({ page: "spend", id: "" })}>${dollars(spent_usd)} of today's ${dollars(usd_per_day)}</a> spent${told}</p>`;
 }
 
 interface Waiting {

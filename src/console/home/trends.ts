@@ -13,7 +13,8 @@ import { csvFile, csvLink, isoTime } from "../lists/csv.ts";
 import { filterChoice, filterForm, oneOf, textOf } from "../lists/query.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
-import { fidelityOverTime, spendBy } from "./over-time.ts";
+import { fidelityOverTime } from "./over-time.ts";
+import { SPEND_DAYS, spendBy, spendRows } from "./spend-by.ts";
 
 const PLACE = "/trends";
 /** Days back that can be looked at alone. */
@@ -61,7 +62,16 @@ export const trendPages: readonly ConsoleRoute[] = [
       return { rows, next: undefined };
     },
   ),
+  csvFile(`${PLACE}/spend`, "spend-by-day", ["of", "name", "day", "usd", "newest_run"], async (visit) => ({
+    rows: await spendRows(visit.ctx, spendDays(visit)),
+    next: undefined,
+  })),
 ];
+
+/** Days back that spend is told of. */
+function spendDays(visit: Visit): number {
+  return Number(oneOf(visit, "days", RANGES) ?? SPEND_DAYS);
+}
 
 /** The points that the query string asks for, oldest first. */
 async function trendOf(visit: Visit): Promise<Trend & { readonly whole: number }> {
@@ -75,7 +85,7 @@ async function trends(visit: Visit): Promise<View> {
   const [trend, fidelity, spend, production] = await Promise.all([
     trendOf(visit),
     fidelityOverTime(visit.ctx, textOf(visit, "system")),
-    spendBy(visit.ctx),
+    spendBy(visit.ctx, spendDays(visit)),
     readFigures(visit.ctx),
   ]);
   const days = oneOf(visit, "days", RANGES);
@@ -124,7 +134,9 @@ async function trends(visit: Visit): Promise<View> {
     production !== undefined && productionCharts(production),
     block(
       "Spend",
-      spend ?? html`<p>No trial says what it cost, and the service asked no model in the last 30 days.</p>`,
+      spend === null
+        ? html`<p>No trial says what it cost, and the service asked no model in the last ${spendDays(visit)} days.</p>`
+        : [spend, html`<p>${csvLink(`${PLACE}/spend`, visit, false)}, what each model and agent cost day by day</p>`],
     ),
   ];
   return { doc, lead };

@@ -4,7 +4,7 @@ import { AppError, badField } from "../../../chapters/errors.ts";
 import { DEFAULT_TIMEOUT_S } from "../../../chapters/fields.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, dollars, seconds } from "../../../chapters/findings/pages/words.ts";
-import { budgetToday } from "../../../chapters/organization/budget.ts";
+import { type BudgetToday, budgetToday, isNear } from "../../../chapters/organization/budget.ts";
 import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
 import { findTask } from "../../../chapters/sandboxes/tasks/task-records.ts";
@@ -212,15 +212,17 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
     const why = fields.length === 0 ? error.reason : `${fields.join("; ")}.`;
     return html`<p role="alert" class="verdict is-warn">This cannot start. ${why}</p>`;
   }
-  const { usd_per_day, spent_usd } = await budgetToday(visit.ctx);
+  const budget = await budgetToday(visit.ctx);
+  const { usd_per_day, spent_usd } = budget;
   const { player, environments, tasks, trials, usd, ms } = plan;
+  const free = asked.player?.startsWith("harness:") === true && usd === undefined;
   return html`
     <section aria-label="Plan">
       <p class="verdict is-plain">${cut(player, 60)} on ${counted(tasks, "task")}: ${counted(trials, "trial")}.</p>
       <ul>${environments.map((each) => html`<li><a href=${pathOf({ page: "packet", id: each.environment })}>${cut(each.label, 80)}</a>: ${counted(each.tasks, "task")}${each.partial ? ", not all of them" : ""}</li>`)}</ul>
       <p>
         ${
-          asked.player?.startsWith("harness:") && usd === undefined
+          free
             ? "It asks no model, so it costs nothing."
             : usd === undefined
               ? "What it will cost is not known: no earlier run of it says what its trials cost."
@@ -229,6 +231,7 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
         ${ms === undefined ? "" : ` Half of its trials took ${seconds(ms)} at most: about ${seconds(ms * trials)} of trials in all, several of them at once.`}
         ${` ${dollars(spent_usd)} of today's ${dollars(usd_per_day)} for the service's own model calls is spent.`}
       </p>
+      ${!free && budgetWarning(budget)}
       ${postForm(
         visit,
         "/start",
@@ -237,4 +240,15 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
       )}
     </section>
   `;
+}
+
+/** What a run may meet where today's budget is spent, or nearly. */
+function budgetWarning(budget: BudgetToday): ComponentChild {
+  const { usd_per_day, spent_usd } = budget;
+  if (!isNear(budget) && spent_usd <= usd_per_day) return null;
+  const told =
+    spent_usd >= usd_per_day
+      ? "Today's budget is spent"
+      : `${Math.floor((100 * spent_usd) / usd_per_day)} % of today's budget is spent`;
+  return html`<p class="warn">${told}: where the run asks a model of the service it waits once nothing is left. <a href="${CONSOLE}/spend">Spend and budget</a></p>`;
 }
