@@ -1,4 +1,7 @@
 import type { Ctx } from "../context.ts";
+import { traceEvidence } from "../evidence/attributes/attributes.ts";
+import { traceMeets } from "../evidence/traces/filter-traces.ts";
+import type { CanonicalTrace } from "../records/evidence/evidence.ts";
 import type { OnlineTerms } from "../records/online/online.ts";
 import { HOUR, hourOf, hoursOf, turnOf, windowsOf } from "./alert.ts";
 import { judgeTrace } from "./judge-trace.ts";
@@ -24,10 +27,13 @@ const DAY_HOURS = 24;
 export async function daysOfAlert(ctx: Ctx, surface: string, terms: OnlineTerms, most: number): Promise<TriedDay[]> {
   const judges = await judgesOf(ctx, { ...terms, reader: "rule" }, surface);
   const hours = new Map<number, { judged: number; bad: number; by: Record<string, number> }>();
-  for await (const { trace } of newestTraces(ctx, surface, most)) {
+  const meets = new Map<string, (trace: CanonicalTrace) => boolean>();
+  for await (const { evidence, trace } of newestTraces(ctx, surface, most)) {
     const at = trace.started_at;
-    const { tool } = terms.filter ?? {};
-    if (at === undefined || (tool !== undefined && !trace.calls.some((call) => call.tool === tool))) continue;
+    if (at === undefined) continue;
+    const fits = meets.get(evidence) ?? (await traceMeets(ctx, await traceEvidence(ctx, evidence), terms.filter ?? {}));
+    meets.set(evidence, fits);
+    if (!fits(trace)) continue;
     const verdicts = await Promise.all(judges.map((judge) => judgeTrace(ctx, judge, trace)));
     const bad = verdicts.filter(({ polarity }) => polarity === "bad");
     const hour = hours.get(hourOf(at)) ?? { judged: 0, bad: 0, by: {} };

@@ -1,32 +1,24 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { ScheduleView } from "../../../chapters/automation/schedules/schedules.ts";
-import { badField } from "../../../chapters/errors.ts";
-import { ALERTS_GROUP } from "../../../chapters/exports/delivery/delivery-confirm.ts";
-import { TOLD_BY_RULE } from "../../../chapters/findings/modes/shows-failure.ts";
 import type { PageDoc, PageSection } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf, percent } from "../../../chapters/findings/pages/words.ts";
 import { type LookBack, lookBack } from "../../../chapters/online/look-back.ts";
 import { isOnline } from "../../../chapters/online/terms.ts";
-import { daysOfAlert } from "../../../chapters/online/tried-alert.ts";
 import type { Doc } from "../../../chapters/record.ts";
 import { Incident, type OnlineTerms } from "../../../chapters/records/online/online.ts";
 import { table } from "../../pages/html.ts";
-import { block, choice, folded, getForm, postForm, textField, tick } from "../forms.ts";
+import { block, choice, folded, getForm, postForm } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { textOf } from "../lists/query.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
-import { field, needed, type View, type Visit } from "../visit.ts";
+import type { View, Visit } from "../visit.ts";
+import { alertForm, asked, fieldsOf, HUNDRED, PLACE, withUnasked, wouldTell } from "./terms.ts";
 
-const PLACE = "/delivery/alerts";
 const LOOKED_AT = 200;
 const INCIDENTS = 20;
 /** Newest traces of a system that rules look at before somebody makes an alert of them. */
 const NEWEST = 100;
-const HUNDRED = 100;
-const DAY_HOURS = 24;
-/** Newest traces that an alert is tried on before it is made. */
-const TRIED = 500;
 
 /** Production traces that are judged as they come, and who is told when too many fail. */
 export const alertPages: readonly ConsoleRoute[] = [
@@ -53,119 +45,6 @@ export const alertPages: readonly ConsoleRoute[] = [
     return { to: `${CONSOLE}${PLACE}?${again}` };
   }),
 ];
-
-/** The failures that the form has a box for. */
-const BY_RULE: ReadonlySet<string> = TOLD_BY_RULE;
-/** What can be watched beside the failures that rules find. */
-const MOST_CALLS = "most_calls";
-const ALLOWED = [
-  { value: "threshold", text: "more than so many percent fail" },
-  { value: "change", text: "so many points more fail than in the time before" },
-] as const;
-
-/** The alert that a form asks for, as `schedules_post` takes it. */
-async function asked(visit: Visit) {
-  const detectors = visit.form.getAll("detector");
-  const calls = field(visit, MOST_CALLS);
-  if (detectors.length === 0 && calls === undefined) throw badField("detector", "tick one failure at least");
-  const channel = field(visit, "channel");
-  const leave = { member: visit.member.id, channel: "chat", group: ALERTS_GROUP, target: channel };
-  const tool = field(visit, "tool");
-  const by = field(visit, "by") === "change" ? "change" : "threshold";
-  return {
-    surface: needed(visit, "surface"),
-    label: needed(visit, "label"),
-    terms: {
-      ...(detectors.length === 0 ? {} : { detectors }),
-      ...(calls === undefined ? {} : { checks: [{ kind: "max_calls", n: amount(visit, MOST_CALLS) }] }),
-      ...(tool === undefined ? {} : { filter: { tool } }),
-      [by]: amount(visit, "threshold") / HUNDRED,
-      window_hours: amount(visit, "hours"),
-      ...(channel === undefined ? {} : { chat: { channel, confirm: await visit.confirm(leave) } }),
-    },
-  };
-}
-
-/** New terms with those of before that the form has no field for, such as what an answer must say. */
-function withUnasked(given: Awaited<ReturnType<typeof asked>>["terms"], { terms }: ScheduleView) {
-  const {
-    checks = [],
-    detectors = [],
-    filter,
-    threshold,
-    change,
-    window_hours,
-    chat,
-    ...others
-  } = (terms ?? {}) as OnlineTerms;
-  const { tool, ...filters } = filter ?? {};
-  const allChecks = [...(given.checks ?? []), ...checks.filter(({ kind }) => kind !== "max_calls")];
-  const allDetectors = [...(given.detectors ?? []), ...detectors.filter((name) => !BY_RULE.has(name))];
-  const allFilters = { ...filters, ...given.filter };
-  return {
-    ...others,
-    ...given,
-    ...(allChecks.length === 0 ? {} : { checks: allChecks }),
-    ...(allDetectors.length === 0 ? {} : { detectors: allDetectors }),
-    ...(Object.keys(allFilters).length === 0 ? {} : { filter: allFilters }),
-  };
-}
-
-/** The fields of the form that an alert was made by. */
-function fieldsOf({ label, surface, terms }: ScheduleView): URLSearchParams {
-  const { detectors = [], checks = [], filter, threshold, change, window_hours, chat } = (terms ?? {}) as OnlineTerms;
-  const [most] = checks.flatMap((check) => (check.kind === "max_calls" ? check.n : []));
-  const fields = new URLSearchParams(detectors.map((name) => ["detector", name]));
-  const given = {
-    ...{ label, surface, tool: filter?.tool, by: change === undefined ? undefined : "change", channel: chat?.channel },
-    threshold: String(Number((HUNDRED * (change ?? threshold ?? 0)).toFixed(4))),
-    hours: String(window_hours ?? DAY_HOURS),
-    [MOST_CALLS]: most === undefined ? undefined : String(most),
-  };
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) fields.set(name, value);
-  return fields;
-}
-
-/** What an alert would have told of the newest traces of its system, day by day. Nobody is told. */
-async function wouldTell(visit: Visit): Promise<ComponentChild> {
-  const surface = needed(visit, "surface");
-  const hours = amount(visit, "hours");
-  const detectors = visit.form.getAll("detector");
-  const most = field(visit, MOST_CALLS) === undefined ? undefined : amount(visit, MOST_CALLS);
-  if (detectors.length === 0 && most === undefined) throw badField("detector", "tick one failure at least");
-  const byRise = field(visit, "by") === "change";
-  const terms: OnlineTerms = {
-    ...(detectors.length === 0 ? {} : { detectors }),
-    ...(most === undefined ? {} : { checks: [{ kind: "max_calls", n: most }] }),
-    ...(field(visit, "tool") === undefined ? {} : { filter: { tool: needed(visit, "tool") } }),
-    ...(byRise ? {} : { threshold: amount(visit, "threshold") / HUNDRED }),
-    ...(byRise ? { change: amount(visit, "threshold") / HUNDRED } : {}),
-    window_hours: hours,
-  };
-  const days = await daysOfAlert(visit.ctx, surface, terms, TRIED);
-  const rows = days.map(({ day, judged, bad, opens }) => [
-    day,
-    `${bad} of ${judged}`,
-    judged === 0 ? "" : percent(bad / judged),
-    opens ? html`<span class="bad">would have told</span>` : "quiet",
-  ]);
-  const told = days.filter(({ opens }) => opens).length;
-  return html`
-    <section role="status">
-      <h2>What it would have told</h2>
-      <p class="verdict is-${told > 0 ? "warn" : "plain"}">
-        ${days.length === 0 ? `No trace of ${cut(surface, 60)} says when it started, so nothing can be tried.` : `It would have told on ${told} of ${counted(days.length, "day")} with traces. Nobody was told now, and nothing is kept.`}
-      </p>
-      ${rows.length > 0 && table(`Of the newest ${TRIED} traces, at the end of each day: failed of those that started in the ${counted(hours, "hour")} before.`, [{ name: "Day (UTC)" }, { name: "Failed", n: true }, { name: "Share", n: true }, { name: "The alert" }], rows)}
-    </section>
-  `;
-}
-
-function amount(visit: Visit, name: string): number {
-  const value = Number(needed(visit, name));
-  if (!Number.isFinite(value) || value < 0) throw badField(name, "give a number that is not negative");
-  return value;
-}
 
 interface FilledIn {
   readonly form: URLSearchParams;
@@ -350,44 +229,9 @@ function newForms(
   if (!from.has("surface") && seen !== undefined) from.set("surface", seen.surface);
   const form = [
     html`<p>Each trace that comes in is read by rules. Members who take mail are told once when an incident opens and once when it closes; a chat channel too, where one is named.</p>`,
-    html`<p class="soft">What is watched is the share of traces that fail: errors that went unhandled, loops, writes, early ends, and calls beyond a number. Cost and time are watched by no alert: <a href="${CONSOLE}/trends">over time</a> and <a href="${CONSOLE}/traces?sort=slowest">the slowest traces</a> show them.</p>`,
+    html`<p class="soft">What is watched is the share of traces that fail: by a rule, a number of calls, a tool that is or is not called, how the answer comes out, or a criterion in your words. Cost and time are watched by no alert: <a href="${CONSOLE}/trends">over time</a> and <a href="${CONSOLE}/traces?sort=slowest">the slowest traces</a> show them. An alert cannot be paused: one that is ended stands filled in here, to be watched again.</p>`,
     alertForm(visit, PLACE, "Watch it", surfaces, from),
   ];
   const heading = "Tell people when too many traces fail";
   return html`<div id="new">${[look, own === 0 || begun ? block(heading, ...form) : folded(heading, ...form)]}</div>`;
-}
-
-/** The form of an alert, filled in; its second button only says what it would have told. */
-function alertForm(
-  visit: Visit,
-  place: string,
-  button: string,
-  surfaces: Surfaces["surfaces"],
-  from: URLSearchParams,
-): ComponentChild {
-  const given = (name: string, or = "") => from.get(name) ?? or;
-  const ticked = new Set(from.getAll("detector"));
-  return postForm(visit, place, button, [
-    html`<div class="columns">
-      ${textField("label", "Name", { required: true, size: 24, value: given("label") })}
-      ${choice(
-        "surface",
-        "System",
-        surfaces.map(({ name }) => ({ value: name, text: cut(name, 60) })),
-        given("surface"),
-      )}
-      ${choice("by", "Tells when", ALLOWED, given("by", "threshold"))}
-      ${textField("threshold", "Percent, or points", { type: "number", value: given("threshold", "5"), required: true, size: 6 })}
-      ${textField("hours", "Hours looked back", { type: "number", value: given("hours", String(DAY_HOURS)), required: true, size: 6 })}
-      ${textField("tool", "Only traces that call the tool (may be empty)", { value: given("tool"), size: 16 })}
-      ${textField("channel", "Channel id at the chat tool (may be empty)", { size: 16, value: given("channel") })}
-    </div>`,
-    html`<div role="group" aria-label="Failures"><p class="soft">Failures that count: tick one at least, or give a number of calls.</p>${[...TOLD_BY_RULE].map((name) => tick("detector", inWords(name), ticked.has(name), name))}</div>`,
-    textField(MOST_CALLS, "Calls of a trace at most (may be empty)", {
-      type: "number",
-      value: given(MOST_CALLS),
-      size: 6,
-    }),
-    html`<button type="submit" class="plain" formaction="${CONSOLE}${PLACE}/try">See what it would have told</button> `,
-  ]);
 }
