@@ -138,7 +138,13 @@ export function trialsIn(a: GroupData, b: GroupData): TrialOf {
   };
 }
 
-export function pairsIn(a: GroupData, b: GroupData): PairOf {
+/** Two trials of a task, one of each group: of one try whose ends differ where there is one. */
+export type PairRows = (
+  task: Pick<ComparedTask, "environment" | "task">,
+  n?: number,
+) => [TrialRow, TrialRow] | undefined;
+
+export function pairRowsIn(a: GroupData, b: GroupData): PairRows {
   const [left, right] = [triesOf(a), triesOf(b)];
   return (task, n) => {
     const [x, y] = [left(task), right(task)];
@@ -147,8 +153,15 @@ export function pairsIn(a: GroupData, b: GroupData): PairOf {
       return other === undefined || (n !== undefined && row.n !== n) ? [] : [[row, other] as const];
     });
     const [one = x[0], two = y[0]] = both.find(([p, q]) => p.end !== q.end) ?? both[0] ?? [];
-    if (one === undefined || two === undefined) return undefined;
-    return { page: "pair", id: refOf(one), against: refOf(two) };
+    return one === undefined || two === undefined ? undefined : [one, two];
+  };
+}
+
+export function pairsIn(a: GroupData, b: GroupData): PairOf {
+  const rowsOf = pairRowsIn(a, b);
+  return (task, n) => {
+    const [one, two] = rowsOf(task, n) ?? [];
+    return one && two && { page: "pair", id: refOf(one), against: refOf(two) };
   };
 }
 

@@ -10,7 +10,6 @@ import { Report, ReportKind, ReportShare } from "../../records/findings/report.t
 import { ProviderComparison } from "../../records/runs/provider.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
-import { comparePage } from "../pages/compare.ts";
 import { groupPage } from "../pages/group.ts";
 import { environmentsOf, outsidePage, wantsUnredacted, wordsToShare } from "../pages/outside.ts";
 import { packetPage } from "../pages/packet.ts";
@@ -18,6 +17,7 @@ import { PageDoc, type PageSection } from "../pages/page-doc.ts";
 import { providerPage } from "../pages/provider.ts";
 import { asTheyAre, type Wording } from "../pages/words.ts";
 import { clearedWords, writtenPage } from "../pages/written.ts";
+import { frozenComparison } from "../viewer/flips-inside.ts";
 
 export type ReportDoc = Doc<typeof Report>;
 
@@ -186,10 +186,10 @@ async function frozen(ctx: Ctx, kind: FrozenKind, input: PostInput): Promise<Pag
   if (kind !== "comparison" && input.against !== undefined)
     throw badField("against", "belongs to reports of kind comparison");
   const whole = input.redact === false;
-  const told = whole ? asTheyAre : await redactionFor(ctx, kind, id, input.against);
+  const words = whole ? undefined : await wordsToShare(ctx, await drawnFrom(ctx, kind, id, input.against));
   const made = await (kind === "comparison"
-    ? comparePage(ctx, input.against ?? "", id, told)
-    : FROZEN[kind](ctx, id, told));
+    ? frozenComparison(ctx, input.against ?? "", id, words)
+    : FROZEN[kind](ctx, id, words === undefined ? asTheyAre : (text) => words.said(text)));
   const page = whole ? made : await outsidePage({ ...made, sections: [...made.sections, MASKED] });
   if (title === undefined) return page;
   return { ...page, title: (await clearedWords(title, whole ? undefined : await wordsToShare(ctx))).text };
@@ -207,12 +207,6 @@ const MASKED: PageSection = {
 /** Whether a frozen page says that what identifies people was taken out of it. */
 export function isRedacted({ sections }: PageDoc): boolean {
   return sections.some(({ heading }) => heading === MASKED.heading);
-}
-
-/** How a frozen page tells what people were recorded to say. */
-async function redactionFor(ctx: Ctx, kind: FrozenKind, id: string, against: string | undefined): Promise<Wording> {
-  const words = await wordsToShare(ctx, await drawnFrom(ctx, kind, id, against));
-  return (text) => words.said(text);
 }
 
 /** The environments whose requests a frozen page tells. */

@@ -10,7 +10,7 @@ import { pairsIn } from "../pages/compare.ts";
 import { listed } from "../pages/listed.ts";
 import type { Cell, PageDoc, PageLink, PageSection } from "../pages/page-doc.ts";
 import { endOf, type FoundTrial, findTrial, toneOf } from "../pages/trial.ts";
-import { counted, cut, inWords, seconds, shown } from "../pages/words.ts";
+import { asTheyAre, counted, cut, inWords, seconds, shown, type Wording } from "../pages/words.ts";
 import { align, jsonDifferences, textParts } from "./align.ts";
 import { changedFields, toneOfCall } from "./steps.ts";
 
@@ -121,9 +121,19 @@ function ends(left: FoundTrial, right: FoundTrial, tier: "deterministic" | "llm-
   };
 }
 
+/** A value as a text that is told before it is cut: a name that is cut in two is not known again. */
+const toldValue = (value: unknown, told: Wording) =>
+  told === asTheyAre ? shown(value, LINE_CHARS) : cut(told(shown(value, Number.POSITIVE_INFINITY)), LINE_CHARS);
+
 /** The calls of two trials in rows: aligned ones in one, with what differs between them; with `opens`, each with its answer. */
-export function callRows(a: readonly Call[], b: readonly Call[], names: Names, opens = false): Row[] {
-  const side = (call: Call) => ({ ...titled(call), ...(opens ? { answer: { value: call.answer } } : {}) });
+export function callRows(
+  a: readonly Call[],
+  b: readonly Call[],
+  names: Names,
+  opens = false,
+  told: Wording = asTheyAre,
+): Row[] {
+  const side = (call: Call) => ({ ...titled(call, told), ...(opens ? { answer: { value: call.answer } } : {}) });
   const key = new Map([...a, ...b].map((call) => [call, canonicalJson([call.tool, call.args])]));
   const likeness = (x: Call, y: Call) => (x.tool !== y.tool ? 0 : key.get(x) === key.get(y) ? 3 : 1);
   return align(a, b, likeness).map(({ a: left, b: right }): Row => {
@@ -132,8 +142,8 @@ export function callRows(a: readonly Call[], b: readonly Call[], names: Names, o
     const named = (name: string, x: unknown, y: unknown) =>
       jsonDifferences(x, y).map(({ path, ...values }) => ({
         path: path === "" ? name : `${name}.${path}`,
-        ...("a" in values ? { a: shown(values.a, LINE_CHARS) } : {}),
-        ...("b" in values ? { b: shown(values.b, LINE_CHARS) } : {}),
+        ...("a" in values ? { a: toldValue(values.a, told) } : {}),
+        ...("b" in values ? { b: toldValue(values.b, told) } : {}),
       }));
     const args = named("arguments", left.args, right.args);
     const answer = named("answer", left.answer, right.answer);
@@ -146,8 +156,8 @@ export function callRows(a: readonly Call[], b: readonly Call[], names: Names, o
   });
 }
 
-function titled(call: Call) {
-  return { title: `${call.tool} ${shown(call.args, LINE_CHARS)}`, badge: call.answer_class, tone: toneOfCall(call) };
+function titled(call: Call, told: Wording) {
+  return { title: `${call.tool} ${toldValue(call.args, told)}`, badge: call.answer_class, tone: toneOfCall(call) };
 }
 
 function firstDifference(rows: readonly Row[], a: TrialRow, b: TrialRow): string {
@@ -232,19 +242,19 @@ function why(a: string | undefined, b: string | undefined, names: Names): string
 }
 
 /** The rows of the world that either changed: what each field is after both, where they differ. */
-export function changeRows(a: Diff, b: Diff, names: Names): Row[] {
+export function changeRows(a: Diff, b: Diff, names: Names, told: Wording = asTheyAre): Row[] {
   const rows = (diff: Diff) => new Map(diff.map((change) => [`${change.table}\n${change.key}`, change]));
   const [x, y] = [rows(a), rows(b)];
   return [...new Set([...x.keys(), ...y.keys()])].sort().map((key): Row => {
     const [left, right] = [x.get(key), y.get(key)];
-    const [p, q] = [fieldsOf(left), fieldsOf(right)];
+    const [p, q] = [fieldsOf(left, told), fieldsOf(right, told)];
     const fields = [...new Set([...p.keys(), ...q.keys()])].filter(
       (field) => p.get(field)?.whole !== q.get(field)?.whole,
     );
     const only = left === undefined ? names.b : names.a;
     const what = left && right ? (fields.length === 0 ? undefined : "another change") : `only ${only} changed`;
     const { table, key: row } = (left ?? right) as Diff[number];
-    const title = { title: `changed ${table} ${cut(row, 80)}` };
+    const title = { title: `changed ${table} ${cut(told(row), 80)}` };
     return {
       ...(left ? { a: title } : {}),
       ...(right ? { b: title } : {}),
@@ -259,9 +269,10 @@ export function changeRows(a: Diff, b: Diff, names: Names): Row[] {
 const AS_DRAWN = "as drawn";
 
 /** What a change made of each field that is another after it. */
-function fieldsOf(change: Diff[number] | undefined) {
-  const fields = change === undefined ? [] : changedFields(change, LINE_CHARS);
-  return new Map(fields.map((each) => [each.field, each]));
+function fieldsOf(change: Diff[number] | undefined, told: Wording) {
+  const most = told === asTheyAre ? LINE_CHARS : Number.POSITIVE_INFINITY;
+  const fields = change === undefined ? [] : changedFields(change, most);
+  return new Map(fields.map((each) => [each.field, { ...each, after: cut(told(each.after), LINE_CHARS) }]));
 }
 
 /** What the two left the world as: fields that differ between them, and folded away those that are alike. */

@@ -60,6 +60,7 @@ it("a shared report promises no links that it does not have", async () => {
   const own = await browser.get(`/console/reports/${id}`);
   expect(told(own)).toMatch(/\bopens?\b/);
   const reader = await new Browser(worked.app.url).get(new URL(link).pathname);
-  expect(reader.root.querySelectorAll("main a")).toHaveLength(0);
+  const ways = reader.root.querySelectorAll("main a").map((each) => each.getAttribute("href") ?? "");
+  expect(ways.filter((href) => reader.root.querySelector(`[id="${href.slice(1)}"]`) === null)).toEqual([]);
   for (const caption of reader.root.querySelectorAll("caption")) expect(caption.text).not.toMatch(/\bopens?\b/);
 });
