@@ -110,19 +110,66 @@ export async function sortedTraces(
     sorted,
   });
   const { search } = ctx.store;
-  const whole = query.words.length === 0 && [query.started, query.ms, query.cost].every(isOpen) && !query.selection;
-  if (whole) return told(await search.ranked(doc.id, by, { limit, cursor }));
+  if (isWhole(query)) return told(await search.ranked(doc.id, by, { limit, cursor }));
   if (n > COUNTED) return told(await search.find(doc.id, query, { limit, cursor }), false);
-  const from = cursor === undefined ? 0 : Number(cursor);
-  if (!Number.isInteger(from) || from < 0) throw badField("cursor", "take it from `next` of the page before");
   const all: FoundTrace[] = [];
   for await (const trace of everyRow((page) => search.find(doc.id, query, page))) all.push(trace);
   const direction = by.first === "most" ? -1 : 1;
   const ranked = all
     .filter((trace) => numberOf(trace, by.number) !== undefined)
     .sort((x, y) => direction * ((numberOf(x, by.number) ?? 0) - (numberOf(y, by.number) ?? 0)));
+  return told(sliced(ranked, limit, cursor));
+}
+
+/** Traces that are put in order where nobody asked for one, at most: more take longer than who waits has. */
+const ORDERED = 500;
+
+/**
+ * The newest first, those that do not say when they started last; `newest` is false where so many are found that they stand
+ * in the order of the record.
+ */
+export async function newestTraces(
+  ctx: Ctx,
+  doc: Doc<typeof Evidence>,
+  input: SearchInput,
+): Promise<z.infer<typeof FoundTraces> & { readonly newest: boolean }> {
+  const { query, n } = await queryOf(ctx, doc, input);
+  const { limit = DEFAULT_PAGE, cursor, extent } = input;
+  const { search } = ctx.store;
+  const told = async (page: Page<FoundTrace>, newest: boolean) => ({
+    ...(await foundTraces(ctx, doc.id, { n, extent, page })),
+    newest,
+  });
+  if (n > ORDERED) {
+    const dated = isWhole(query) ? await search.count(doc.id, { words: [], started: { min: 0 } }, extent.of) : 0;
+    return dated === extent.of
+      ? told(await search.ranked(doc.id, SORTED_BY.newest, { limit, cursor }), true)
+      : told(await search.find(doc.id, query, { limit, cursor }), false);
+  }
+  const all: FoundTrace[] = [];
+  for await (const trace of everyRow((page) => search.find(doc.id, query, page))) all.push(trace);
+  const last = Number.NEGATIVE_INFINITY;
+  const ranked = all.sort((x, y) => {
+    const [a, b] = [x.startedAt ?? last, y.startedAt ?? last];
+    return a === b ? 0 : b - a;
+  });
+  return told(sliced(ranked, limit, cursor), true);
+}
+
+/** How many traces of a record meet it, counted up to 10,001. */
+export async function countTraces(ctx: Ctx, doc: Doc<typeof Evidence>, input: SearchInput): Promise<number> {
+  return (await queryOf(ctx, doc, input)).n;
+}
+
+function sliced(ranked: readonly FoundTrace[], limit: number, cursor: string | undefined): Page<FoundTrace> {
+  const from = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isInteger(from) || from < 0) throw badField("cursor", "take it from `next` of the page before");
   const items = ranked.slice(from, from + limit);
-  return told({ items, ...(ranked.length > from + limit ? { next: String(from + limit) } : {}) });
+  return { items, ...(ranked.length > from + limit ? { next: String(from + limit) } : {}) };
+}
+
+function isWhole({ words, started, ms, cost, selection }: SearchQuery): boolean {
+  return words.length === 0 && [started, ms, cost].every(isOpen) && !selection;
 }
 
 function isOpen(range: Range | undefined): boolean {

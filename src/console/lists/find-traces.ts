@@ -2,9 +2,10 @@ import type { z } from "zod";
 import { badField } from "../../../chapters/errors.ts";
 import { traceEvidence } from "../../../chapters/evidence/attributes/attributes.ts";
 import {
+  countTraces,
   type FoundTraces,
+  newestTraces,
   readForSearch,
-  searchTraces,
   sortedTraces,
   type TraceSort,
 } from "../../../chapters/evidence/traces/trace-search.ts";
@@ -51,6 +52,8 @@ export interface TraceList {
   readonly searched: number;
   readonly of: number;
   readonly sorted: boolean;
+  /** Whether each upload's traces stand the newest first, where no order was asked for. */
+  readonly newest: boolean;
   /** How many fit, where they were counted. */
   readonly n: number | undefined;
   readonly n_is_least: boolean;
@@ -62,7 +65,7 @@ interface Labelled {
   readonly label: "right" | "wrong" | undefined;
 }
 
-/** The traces of these uploads that fit: of one in its own order or sorted, of several the newest upload's first, or merged. */
+/** The traces of these uploads that fit: of one the newest first or sorted, of several the newest upload's first, or merged. */
 export async function listTraces(
   visit: Visit,
   uploads: readonly Doc<typeof Evidence>[],
@@ -74,15 +77,24 @@ export async function listTraces(
     const labelled = await withLabels(visit, only.id, found.traces);
     return { ...found, next: found.next, traces: await withBodies(visit, labelled) };
   }
-  const { labelled, next, searched, of, sorted } = await (query.sort === undefined ? walked : merged)(
+  const { labelled, next, searched, of, sorted, newest } = await (query.sort === undefined ? walked : merged)(
     visit,
     uploads,
     query,
   );
-  return { traces: await withBodies(visit, labelled), next, searched, of, sorted, n: undefined, n_is_least: false };
+  return {
+    traces: await withBodies(visit, labelled),
+    next,
+    searched,
+    of,
+    sorted,
+    newest,
+    n: undefined,
+    n_is_least: false,
+  };
 }
 
-interface Several extends Pick<TraceList, "next" | "searched" | "of" | "sorted"> {
+interface Several extends Pick<TraceList, "next" | "searched" | "of" | "sorted" | "newest"> {
   readonly labelled: readonly Labelled[];
 }
 
@@ -94,13 +106,14 @@ async function walked(visit: Visit, uploads: readonly Doc<typeof Evidence>[], qu
     throw badField("cursor", "take it from `next` of the page before");
   let cursor = inside || undefined;
   const labelled: Labelled[] = [];
-  let [searched, of, looked] = [0, 0, 0];
+  let [searched, of, looked, newest] = [0, 0, 0, true];
   const last = at + UPLOADS;
   while (at < uploads.length && at < last && labelled.length < PAGE && looked < LOOKED_AT) {
     const { id } = uploads[at] as Doc<typeof Evidence>;
     const found = await find(visit, id, query, { cursor, limit: PAGE - labelled.length });
     labelled.push(...fitting(await withLabels(visit, id, found.traces), query));
     looked += found.traces.length;
+    newest &&= found.newest;
     cursor = found.next;
     if (cursor !== undefined) continue;
     at += 1;
@@ -108,7 +121,7 @@ async function walked(visit: Visit, uploads: readonly Doc<typeof Evidence>[], qu
     of += found.of;
   }
   const { id } = uploads[at] ?? {};
-  return { labelled, next: id && `${id}~${cursor ?? ""}`, searched, of, sorted: true };
+  return { labelled, next: id && `${id}~${cursor ?? ""}`, searched, of, sorted: true, newest };
 }
 
 /** The first of each upload by a number, put together in its order. */
@@ -137,8 +150,27 @@ async function merged(visit: Visit, uploads: readonly Doc<typeof Evidence>[], qu
     searched,
     of,
     sorted,
+    newest: false,
   };
 }
+
+/** How many traces of these uploads fit, and whether it may be more: labels are not counted by. */
+export async function countOfTraces(
+  { ctx }: Visit,
+  uploads: readonly Doc<typeof Evidence>[],
+  { filter, q }: TraceQuery,
+): Promise<{ readonly n: number; readonly least: boolean }> {
+  let [n, least] = [0, uploads.length > UPLOADS];
+  for (const { id } of uploads.slice(0, UPLOADS)) {
+    const doc = await traceEvidence(ctx, id);
+    const found = await countTraces(ctx, doc, { q, filter, extent: await readForSearch(ctx, doc) });
+    n += Math.min(found, COUNTED);
+    least ||= found > COUNTED;
+  }
+  return { n, least };
+}
+
+const COUNTED = 10_000;
 
 const ORDERS = {
   newest: ["started_at", -1],
@@ -175,16 +207,16 @@ async function withBodies({ ctx }: Visit, labelled: readonly Labelled[]): Promis
   return labelled.map((each) => ({ ...each, stored: bodies.get(each.row.id) }));
 }
 
-/** The traces of one upload that fit, in the order of the record or in another. */
+/** The traces of one upload that fit, the newest first or in another order. */
 async function find(
   { ctx }: Visit,
   eid: string,
   { filter, q, sort }: TraceQuery,
   page: { readonly cursor?: string | undefined; readonly limit: number },
-): Promise<Found & { readonly sorted: boolean }> {
+): Promise<Found & { readonly sorted: boolean; readonly newest: boolean }> {
   const doc = await traceEvidence(ctx, eid);
   const input = { q, filter, ...page, extent: await readForSearch(ctx, doc) };
   return sort === undefined
-    ? { ...(await searchTraces(ctx, doc, input)), sorted: true }
-    : sortedTraces(ctx, doc, { ...input, sort });
+    ? { ...(await newestTraces(ctx, doc, input)), sorted: true }
+    : { ...(await sortedTraces(ctx, doc, { ...input, sort })), newest: false };
 }

@@ -16,9 +16,9 @@ import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { firstEvidence } from "../work/send.ts";
 import { csvFile, isoTime, listEnd } from "./csv.ts";
-import { LABELS, listTraces, type TraceList, type TraceQuery } from "./find-traces.ts";
+import { countOfTraces, LABELS, listTraces, type TraceList, type TraceQuery } from "./find-traces.ts";
 import { amountOf, filterChoice, filterField, filterForm, filterText, oneOf, sortHead, textOf } from "./query.ts";
-import { pickTrace, ticksForm } from "./trace-ticks.ts";
+import { pickTrace, queuePath, ticksForm } from "./trace-ticks.ts";
 
 const PLACE = "/traces";
 /** Evidence records that can be chosen, the newest. */
@@ -125,10 +125,16 @@ async function traces(visit: Visit): Promise<View> {
   if (uploads.length === 0) return { doc, lead: [html`<p>No trace is stored yet.</p>`, await firstEvidence(visit)] };
   const query = queryOf(visit);
   const found = await listTraces(visit, uploads, query);
-  const verdict = chosen === undefined ? await allVerdict(visit, records) : evidenceVerdict(chosen);
+  const narrowed = isNarrowed(query);
+  const verdict = narrowed
+    ? await foundVerdict(visit, uploads, query, found)
+    : chosen === undefined
+      ? await allVerdict(visit, records)
+      : evidenceVerdict(chosen);
+  const ids = found.traces.map(({ row }) => row.id);
   const eid = chosen === undefined ? "" : `?${new URLSearchParams({ eid: chosen.id })}`;
   const lead = [
-    html`<p class="ways"><a href="${CONSOLE}/label${eid}">Label traces one after another</a> <a href="${CONSOLE}/label/given">Labels given</a> <a href="${CONSOLE}/traces/showing">What rules find</a></p>`,
+    html`<p class="ways"><a href=${narrowed && ids.length > 0 ? queuePath(ids) : `${CONSOLE}/label${eid}`}>${narrowed && ids.length > 0 ? `Label ${found.next === undefined ? "what was found" : "those of this page"}, ${counted(ids.length, "trace")}` : "Label traces one after another"}</a> <a href="${CONSOLE}/label/given">Labels given</a> <a href="${CONSOLE}/traces/showing">What rules find</a></p>`,
     filterForm(PLACE, visit, [
       records.length > 1 && uploadChoice(visit, records),
       filterText(visit, "q", "Words"),
@@ -148,8 +154,11 @@ async function traces(visit: Visit): Promise<View> {
       filterDay(visit, "from", "Started from"),
       filterDay(visit, "to", "to"),
       filterChoice(visit, "sort", "Order", [
-        { value: "", text: chosen === undefined ? "newest upload first" : "as in the record" },
-        ...TRACE_SORTS.map((value) => ({ value, text: SORT_WORDS[value] })),
+        { value: "", text: chosen === undefined ? "newest upload first" : "newest first" },
+        ...TRACE_SORTS.filter((value) => chosen === undefined || value !== "newest").map((value) => ({
+          value,
+          text: SORT_WORDS[value],
+        })),
       ]),
       // What is asked for less often is unfolded by who asks for it.
       html`
@@ -169,10 +178,7 @@ async function traces(visit: Visit): Promise<View> {
     !found.sorted && html`<p role="status">So many traces are not put in order at once: narrow the list further.</p>`,
     found.traces.length === 0
       ? html`<p>${found.next !== undefined ? "None of those looked at so far fits." : (found.n ?? 0) === 0 ? "No trace fits." : "No trace that fits says by what they would be in order."}</p>`
-      : ticksForm(
-          found.traces.map(({ row }) => row.id),
-          traceTable(visit, found, query.sort, chosen === undefined ? records : undefined),
-        ),
+      : ticksForm(ids, traceTable(visit, found, query.sort, chosen === undefined ? records : undefined)),
     listEnd(PLACE, visit, found.next),
   ];
   return { doc: { ...doc, verdict }, lead };
@@ -194,12 +200,10 @@ function traceTable(
   uploads: readonly Upload[] | undefined,
 ): ComponentChild {
   const sorted = (name: string, down: TraceSort, up: TraceSort) =>
-    sortHead(PLACE, visit, { name, down, up, now: sort ?? "" });
+    sortHead(PLACE, visit, { name, down, up, now: sort ?? (uploads === undefined && found.newest ? "newest" : "") });
   const inOrder =
     sort === undefined || !found.sorted
-      ? uploads === undefined
-        ? "in the order of the record"
-        : "the newest upload first"
+      ? `${uploads === undefined ? "" : "the newest upload first, and of each "}${found.newest ? "the newest first" : "in the order of the record"}`
       : `${SORT_WORDS[sort]}; those that do not say it are left out`;
   const many =
     found.n === undefined
@@ -236,6 +240,37 @@ function traceTable(
       ];
     }),
   );
+}
+
+/** Whether the list is narrowed by anything but its upload. */
+function isNarrowed({ filter, q, label }: TraceQuery): boolean {
+  return q !== undefined || label !== undefined || Object.values(filter).some((value) => value !== undefined);
+}
+
+/** How many traces were found, of how many. */
+async function foundVerdict(
+  visit: Visit,
+  uploads: readonly Upload[],
+  query: TraceQuery,
+  { traces, next }: TraceList,
+): Promise<PageDoc["verdict"]> {
+  const of = `${counted(
+    uploads.reduce((sum, { stats }) => sum + stats.traces, 0),
+    "trace",
+  )} in ${counted(uploads.length, "upload")}`;
+  const { n, least } =
+    query.label === undefined
+      ? await countOfTraces(visit, uploads, query)
+      : { n: traces.length, least: next !== undefined || query.cursor !== undefined };
+  return {
+    text: `${n === 0 && !least ? "None" : `${least ? "At least " : ""}${n}`} of ${of} ${n === 1 ? "fits" : "fit"} what was asked for.`,
+    tone: "plain",
+    tier: "deterministic",
+    how:
+      query.label === undefined
+        ? "Counted over all of them."
+        : "Labels are looked up page by page: this page is counted.",
+  };
 }
 
 /** How many traces all uploads hold, and how many of them somebody labelled. */

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Invoke, invoker, startApp, type TestApp } from "../../helpers/app.ts";
+import type { Browser, BrowserPage } from "../../helpers/browser.ts";
+import { memberIn } from "../kit.ts";
+
+const START = Date.parse("2026-05-04T08:00:00Z") / 1000;
+const HOUR = 3600;
+
+let app: TestApp;
+let browser: Browser;
+let invoke: Invoke;
+beforeAll(async () => {
+  app = await startApp();
+  invoke = invoker(app, "rest", await app.org());
+  ({ browser } = await memberIn({ app }, invoke, "ann"));
+});
+afterAll(() => app.close());
+
+/** A record of traces of which each asks for its number; every fifth does not say when it started. */
+async function sent(name: string, n: number, undated = true): Promise<string> {
+  const trace = (i: number) => ({
+    session: `${name}-${i}`,
+    ...(undated && i % 5 === 4 ? {} : { created: START + i * HOUR }),
+    messages: [
+      { role: "user", content: `${name} number ${i}, ${i % 2 === 0 ? "even" : "odd"}` },
+      { role: "assistant", content: [{ type: "text", text: "Done." }] },
+    ],
+  });
+  const content = Array.from({ length: n }, (_, i) => JSON.stringify(trace(i))).join("\n");
+  return (await invoke("evidence_post", { content, tag: name })).body.id;
+}
+
+const requests = (page: BrowserPage) =>
+  page.root.querySelectorAll("main tbody tr td[data-lead]").map(({ text }) => Number(/number (\d+)/.exec(text)?.[1]));
+const verdict = (page: BrowserPage) => page.root.querySelector(".verdict")?.text;
+const next = (page: BrowserPage) =>
+  page.root.querySelector("a[rel=next]")?.getAttribute("href")?.replaceAll("&amp;", "&");
+const caption = (page: BrowserPage) => page.root.querySelector("main table caption")?.text ?? "";
+
+it("the newest trace stands first, through all pages, and those without a time last", async () => {
+  await sent("one", 60);
+  const first = await browser.get("/console/traces");
+  const second = await browser.get(next(first) ?? "");
+  const all = [...requests(first), ...requests(second)];
+  expect(all).toHaveLength(60);
+  const dated = Array.from({ length: 60 }, (_, i) => 59 - i).filter((i) => i % 5 !== 4);
+  expect(all.slice(0, dated.length)).toEqual(dated);
+  expect(all.slice(dated.length).every((i) => i % 5 === 4)).toBe(true);
+  expect(caption(first)).toContain("60 of 60 traces, the newest first.");
+  expect(first.root.querySelector("th[aria-sort=descending]")?.text).toContain("Started");
+});
+
+it("so many that they are not put in order at once stand the newest first where all say their time", async () => {
+  const many = await sent("many", 520, false);
+  const first = await browser.get(`/console/traces?eid=${many}`);
+  expect(requests(first).slice(0, 3)).toEqual([519, 518, 517]);
+  expect(requests(await browser.get(next(first) ?? "")).slice(0, 2)).toEqual([469, 468]);
+  const some = await sent("some", 520);
+  const page = await browser.get(`/console/traces?eid=${some}`);
+  expect(requests(page).slice(0, 3)).toEqual([0, 1, 2]);
+  expect(caption(page)).toContain("in the order of the record");
+});
+
+it("the headline counts what was found, and labelling takes what the filter found", async () => {
+  const two = await sent("two", 10);
+  expect(verdict(await browser.get(`/console/traces?eid=${two}`))).toContain("10 traces with 0 calls");
+  const found = await browser.get(`/console/traces?eid=${two}&q=odd`);
+  expect(verdict(found)).toBe("5 of 10 traces in 1 upload fit what was asked for.");
+  const way = found.root.querySelectorAll("main .ways a").find(({ text }) => text.startsWith("Label what was found"));
+  expect(way?.text).toBe("Label what was found, 5 traces");
+  const queue = await browser.get(way?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "");
+  expect(queue.root.querySelector("main")?.structuredText).toContain("Trace 1 of 5 that were picked");
+  expect(queue.root.querySelector("main")?.structuredText).toContain("number 7, odd");
+  // Over all uploads each is counted.
+  expect(verdict(await browser.get("/console/traces?q=odd"))).toMatch(/^555 of 1,?110 traces in 4 uploads fit/);
+  const none = await browser.get("/console/traces?q=nobody");
+  expect(verdict(none)).toMatch(/^None of /);
+  const labelled = await browser.get(`/console/traces?eid=${two}&label=none&q=odd`);
+  expect(verdict(labelled)).toBe("5 of 10 traces in 1 upload fit what was asked for.");
+});
