@@ -66,6 +66,8 @@ beforeAll(async () => {
     tool: tools[0] ?? "",
     declare: `${tools[0] ?? ""}/declare`,
     mode: `/console/failure-modes/${mode.body.failure_modes[0].id}`,
+    label: "/console/label",
+    calibrate: `/console/calibrate?group=${group}&check=state`,
   };
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
 });
@@ -107,7 +109,10 @@ it.each(["light", "dark"] as const)(
       await page.evaluate(() => {
         for (const details of document.querySelectorAll("details")) details.open = true;
       });
-      wrong.push(...(await axe(page)));
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        wrong.push(...(await axe(page)).map((what) => `${width}: ${what}`));
+      }
       if (wrong.length > 0) found[name] = wrong;
       await page.context().close();
     }
@@ -163,6 +168,41 @@ it("the keyboard alone goes through a trial: steps, search, links, and on to the
   expect(await focused()).toBe("");
   expect(wrong).toEqual([]);
   await page.context().close();
+});
+
+it("the sheet behind ? tells exactly the keys that work on its page, and gives the keyboard back", async () => {
+  const keys = async (name: string) => {
+    const { page, wrong } = await opened(name);
+    await page.locator(".tools").waitFor();
+    await page.locator("[aria-keyshortcuts]").first().waitFor();
+    await page.keyboard.press("?");
+    const sheet = page.getByRole("dialog", { name: "Keys on this page" });
+    await sheet.waitFor();
+    return { page, wrong, sheet, told: await sheet.locator("kbd").allTextContents() };
+  };
+  const label = await keys("label");
+  expect(label.told.toSorted()).toEqual(["?", "Esc", "j", "k", "r", "s", "w"]);
+  // While the sheet is open nothing is pressed behind it.
+  const here = label.page.url();
+  await label.page.keyboard.press("s");
+  expect(label.page.url()).toBe(here);
+  await label.page.keyboard.press("Escape");
+  expect(await label.sheet.count()).toBe(0);
+  await label.page.keyboard.press("s");
+  await label.page.waitForURL((url) => url.href !== here);
+  // What is typed is text.
+  await label.page.getByLabel(/What it should have done/).focus();
+  await label.page.keyboard.type("why?");
+  expect(await label.sheet.count()).toBe(0);
+  const calibrate = await keys("calibrate");
+  expect(calibrate.told.toSorted()).toEqual(["?", "Esc", "j", "k", "m", "n", "s"]);
+  // Keys that were switched off are no keys.
+  await calibrate.page.keyboard.press("Escape");
+  await calibrate.page.getByLabel(/Keys: j next step/).uncheck();
+  await calibrate.page.getByRole("button", { name: "Keys: ?" }).click();
+  expect((await calibrate.sheet.locator("kbd").allTextContents()).toSorted()).toEqual(["?", "Esc", "m", "n", "s"]);
+  expect([label.wrong, calibrate.wrong]).toEqual([[], []]);
+  for (const { page } of [label, calibrate]) await page.context().close();
 });
 
 /** Tabs on until what has the focus fits; at most so often as a patient person would. */

@@ -108,7 +108,7 @@ async function ask(visit: Visit, said: readonly string[] = []): Promise<View> {
       ],
     },
     lead: html`
-      <p class="soft">Trial ${done.size + 1} of ${items.length}; what the check decided is not shown. Keys: m met, n not met, s skip, e save.</p>
+      <p class="soft">Trial ${done.size + 1} of ${items.length}; what the check decided is not shown. Keys: m met, n not met, s skip${labelled > 0 && ", e save"}.</p>
       <section aria-label="Label" data-island="keys">
         <p class="verdict is-plain">${check === undefined ? `Is ${criterion} met?` : describeCheck(check, task?.task)}</p>
         ${form([

@@ -1,5 +1,7 @@
 // Steps of a trial or a trace: keys to go through them, a search as one types, copying of JSON, all open or closed.
 
+import { tellKeys } from "./sheet.js";
+
 const KEYS = "steps-keys-off";
 
 /** Starts the viewer on the element that holds the search form and the list of steps. */
@@ -15,6 +17,7 @@ export function start(root) {
   root.querySelector("ol.timeline").before(bar);
   for (const json of root.querySelectorAll(".json")) json.prepend(copyButton(json));
   search(root, items);
+  tellKeys(() => heard(root));
   addEventListener("keydown", (event) => onKey(event, root, items));
   addEventListener("hashchange", () => showNamed());
   showNamed();
@@ -43,10 +46,25 @@ function keysSwitch(root) {
     if (box.checked) localStorage.removeItem(KEYS);
     else localStorage.setItem(KEYS, "1");
   });
-  const search = root.querySelector("input[type=search]") ? ", / search" : "";
-  const beside = document.querySelector("a[rel=prev], a[rel=next]") ? ", [ and ] to the one before and after" : "";
-  label.append(box, ` Keys: j next step, k previous${search}${beside}`);
+  const told = keysOf(root).map(([key, what]) => `${key} ${what}`);
+  label.append(box, ` Keys: ${told.join(", ")}, ? all keys`);
   return label;
+}
+
+/** The keys that lead somewhere on this page, each with what it does. */
+function keysOf(root) {
+  return [
+    ["j", "next step"],
+    ["k", "previous"],
+    ...(root.querySelector("input[type=search]") ? [["/", "search"]] : []),
+    ...(document.querySelector("a[rel=prev]") ? [["[", "to the one before"]] : []),
+    ...(document.querySelector("a[rel=next]") ? [["]", "to the one after"]] : []),
+  ];
+}
+
+/** Those that are heard now: none where they were switched off. */
+function heard(root) {
+  return localStorage.getItem(KEYS) === null ? keysOf(root) : [];
 }
 
 function copyButton(json) {
@@ -102,7 +120,7 @@ function search(root, items) {
 
 function onKey(event, root, items) {
   if (event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem(KEYS) !== null) return;
-  if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
+  if (event.target.closest?.("input, select, textarea, dialog, [contenteditable]")) return;
   const shown = items.filter((item) => !item.hidden);
   const at = shown.indexOf(document.activeElement?.closest?.("ol.timeline > li"));
   const to = { j: at + 1, k: at < 0 ? shown.length - 1 : at - 1 }[event.key];
