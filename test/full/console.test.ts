@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { asVersions, memberIn, type Worked, workedIn } from "../console/kit.ts";
+import { ProviderComparison } from "../../chapters/records/runs/provider.ts";
+import { asVersions, memberIn, pagesMissing, type Worked, workedIn } from "../console/kit.ts";
 import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { deskTraces } from "../tools/sandboxes/kit.ts";
@@ -142,10 +143,26 @@ it("a member signs in, opens a group and a trial, shares a report and sends a fi
   expect([faults, wide]).toEqual([[], []]);
 });
 
+/** Pages that console-viewer.test.ts looks at, on traces and trials that this workspace lacks; one that a restore makes. */
+const ELSEWHERE = [
+  ...["/surfaces/:surface/tools/:tool", "/surfaces/:surface/tools/:tool/declare", "/pair", "/tasks/:env/:task"],
+  ...["/evidence/:eid", "/evidence/:eid/traces/:trace", "/groups/:gid/trials", "/failure-modes/:mid", "/coverage/cell"],
+  "/sandboxes/:env/revisions/:rev",
+];
+
+/** The comparison of two models, of two groups that were run. */
+async function modelsOf({ app, org, main, group, environment }: Worked): Promise<string> {
+  const id = app.service.id(ProviderComparison.prefix);
+  const pins = [main, group].map((of, i) => ({ pin: `pin_${i}`, label: `model ${i}`, model: "m", group: of }));
+  const base = { id, created_at: app.service.now(), by: "test", environment, label: "shop", tasks: 4, trials: 1 };
+  await app.service.store.forOrg(org.id).records.insert(ProviderComparison, { ...base, pins });
+  return id;
+}
+
 /** Every page of the console, with what is asked of it for this workspace. */
 const pagesOf = (
   { main, group, environment }: Worked,
-  more: Record<"trial" | "report" | "surface" | "agent" | "third", string>,
+  more: Record<"trial" | "report" | "surface" | "agent" | "third" | "models" | "labels", string>,
 ) => ({
   home: "",
   groups: "/groups?who=all",
@@ -166,6 +183,9 @@ const pagesOf = (
   label: "/label",
   calibrate: `/calibrate?group=${group}&check=answer_class`,
   calibrations: "/calibrations",
+  calibration: `/calibrations/${more.labels}`,
+  models: `/providers/${more.models}`,
+  consent: "/consent/obs/refused",
   group: `/groups/${group}`,
   compare: `/compare?a=${main}&b=${group}`,
   trial: `/trials/${more.trial}`,
@@ -204,8 +224,21 @@ it.each(["light", "dark"] as const)(
     const { app, invoke, group } = worked;
     const { browser: member } = await memberIn(worked, invoke, `looker-${colorScheme}`, "admin");
     const run = (await invoke("runs_list", { group })).body.runs[0].id;
-    const { task, n } = (await invoke("run_get", { rid: run })).body.trials[0];
+    const { trials } = (await invoke("run_get", { rid: run })).body;
+    const { task, n } = trials[0];
     const report = (await invoke("reports_post", { kind: "run_group", id: group })).body.id;
+    const compared = (await invoke("reports_post", { kind: "comparison", id: group, against: worked.main })).body.id;
+    const shared = (await invoke("reports_share", { report_id: compared, on: true })).body.link;
+    const asked = { email: `asked-${colorScheme}@example.com`, name: "Asked", role: "member" };
+    const { invite } = (await invoke("members_post", asked)).body;
+    type Tried = { task: string; n: number; checks: { kind: string; verdict: string }[] };
+    const items = (trials as Tried[]).map((each, i) => {
+      const of = { run, task: each.task, n: each.n, check: 0 };
+      return { id: Object.values(of).join("/"), trial: of, human: i === 0 ? "met" : each.checks[0]?.verdict };
+    });
+    const set = { name: "Read", criterion: trials[0].checks[0].kind, human: "ann", items };
+    const labels = (await invoke("calibration_post", set)).body.id;
+    const models = await modelsOf(worked);
     const surface = (await invoke("surfaces_list")).body.surfaces[0].id;
     const first = { kind: "command", name: `desk ${colorScheme}`, version: "v1", command: ["true"] };
     const { agent } = (await invoke("agents_post", first)).body;
@@ -222,10 +255,25 @@ it.each(["light", "dark"] as const)(
     const page = await context.newPage();
     page.setDefaultTimeout(120_000);
     const found: Record<string, string[]> = {};
-    for (const [name, path] of Object.entries(
-      pagesOf(worked, { trial: `${run}/${task}/${n}`, report, surface, agent: agent.id, third }),
-    )) {
-      await page.goto(`${app.url}/console${path}`);
+    const own = pagesOf(worked, {
+      trial: `${run}/${task}/${n}`,
+      report,
+      surface,
+      agent: agent.id,
+      third,
+      models,
+      labels,
+    });
+    expect(pagesMissing(Object.values(own)).filter((path) => !ELSEWHERE.includes(path))).toEqual([]);
+    const inside = Object.entries(own).map(([name, path]) => [name, `/console${path}`] as const);
+    const outside = [
+      ["shared-report", new URL(shared).pathname],
+      ["invited", new URL(invite.url).pathname],
+    ] as const;
+    for (const [name, path] of [...inside, ...outside, ["signed-out", "/console"] as const]) {
+      // The last one: nobody is signed in any more.
+      if (name === "signed-out") await context.clearCookies();
+      await page.goto(`${app.url}${path}`);
       const wrong: string[] = [];
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });

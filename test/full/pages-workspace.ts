@@ -54,7 +54,7 @@ export interface DeskWorkspace {
   /** The comparison of two models. */
   readonly comparison: string;
   readonly mode: string;
-  /** Run, task and try of the trial that tells most: a failed one of the newer version, and the older version's of that task. */
+  /** Run, task and try of the trial that tells most: a failed one of the newer version, and the older version's of that task, which it met. */
   readonly trial: string;
   readonly before: string;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export async function deskWorkspace(): Promise<DeskWorkspace> {
     };
     const ctx = ctxOf(app.service, org, { name: "ann" });
 
-    const sent = { surface: "desk", content: deskTraces(3), provenance: "synthetic" };
+    const sent = { surface: "desk", content: deskTraces(1), provenance: "synthetic" };
     const evidence: string = (await call("evidence_post", sent)).id;
     await call("evidence_post", { surface: "desk", content: deskTools() });
     const built = await land((await call("pipeline_post", { surface: "desk" })).job);
@@ -113,7 +113,6 @@ export async function deskWorkspace(): Promise<DeskWorkspace> {
         environment,
         agent: aid,
         agent_version: version,
-        selection: "smoke-20",
       });
       await land(started.job);
       groups.push(started.group);
@@ -152,7 +151,10 @@ export async function deskWorkspace(): Promise<DeskWorkspace> {
 
     const of = async (group: string) => call("run_group", { gid: group });
     const [older, newer] = [await of(main), await of(tested)];
-    const failed = newer.tasks.find((task: { ends: { failed: number } }) => task.ends.failed > 0) ?? newer.tasks[0];
+    type Ended = { task: string; ends: { met: number; failed: number } };
+    const met = new Set(older.tasks.flatMap(({ task, ends }: Ended) => (ends.met > 0 ? [task] : [])));
+    const failed = newer.tasks.find(({ task, ends }: Ended) => ends.failed > 0 && met.has(task));
+    if (failed === undefined) throw new Error("no task flipped: the pictures would show none");
     return {
       ...{ app, org, invoke, ctx, main, tested, environment, evidence, close },
       comparison: comparison.comparison,
