@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
-import { groupPage, RUN_TASK_SORTS } from "../../chapters/findings/pages/group.ts";
+import { groupPage } from "../../chapters/findings/pages/group.ts";
 import { fittingTasks, packetPage } from "../../chapters/findings/pages/packet.ts";
 import { MODEL_TASKS, providerPage } from "../../chapters/findings/pages/provider.ts";
 import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
@@ -16,10 +16,10 @@ import type { Narrowing } from "../pages/render.ts";
 import { block, choice, folded, getForm, hidden, postForm, tick } from "./forms.ts";
 import { CONSOLE } from "./frame.ts";
 import { budgetPages } from "./home/budget.ts";
-import { comparisonFile, withDifferences } from "./lists/compared.ts";
+import { comparisonFile, runTasksFile, runTasksOf, withDifferences } from "./lists/compared.ts";
 import { csvLink } from "./lists/csv.ts";
 import { groupTable, pickForm } from "./lists/groups.ts";
-import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, textOf } from "./lists/query.ts";
+import { amountOf, filterChoice, filterForm, filterText, oneOf, pages, sameList, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { madeOf } from "./sandbox/made-of.ts";
 import { field, needed, type Visit } from "./visit.ts";
@@ -34,6 +34,7 @@ export const findingPages: readonly ConsoleRoute[] = [
   shows("/groups/:gid", group),
   shows("/compare", comparison),
   comparisonFile,
+  runTasksFile,
   shows("/sandboxes/:env", async (visit) => {
     const env = visit.param("env");
     const place = `/sandboxes/${encodeURIComponent(env)}`;
@@ -100,13 +101,7 @@ export const findingPages: readonly ConsoleRoute[] = [
 
 async function group(visit: Visit) {
   const gid = visit.param("gid");
-  const only = {
-    q: textOf(visit, "q"),
-    end: oneOf(visit, "end", ["met", "failed"]),
-    family: oneOf(visit, "family", Family.options),
-    sort: oneOf(visit, "sort", RUN_TASK_SORTS),
-  };
-  const doc = await groupPage(visit.ctx, gid, undefined, only);
+  const doc = await groupPage(visit.ctx, gid, undefined, runTasksOf(visit));
   const { groups: others } = await findGroups(visit.ctx, { limit: 50 });
   const own = await visit.ctx.store.records.get(RunGroup, gid);
   // What a run is compared with most is an earlier one of its own agent.
@@ -133,6 +128,7 @@ async function group(visit: Visit) {
       ${typeof own?.player.agent === "string" && html` <a href="/console/agents/${encodeURIComponent(own.player.agent)}">The agent</a>`}
       ${own?.runs.slice(0, SANDBOXES).map(({ environment, label }) => html` <a href="/console/sandboxes/${encodeURIComponent(environment)}">Sandbox ${cut(label, 40)}</a>`)}
       ${" "}<a href="${where}/trials/file" download>Its trials as CSV</a>
+      ${" "}<a href=${sameList(`/groups/${encodeURIComponent(gid)}/tasks/file`, visit, {})} download>Its tasks as CSV</a>
     </p>
   `;
   const forms = [

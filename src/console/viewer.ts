@@ -56,7 +56,10 @@ export const viewerPages: readonly ConsoleRoute[] = [
   }),
   shows("/pair", async ({ ctx, query }) => {
     const [a, b] = [query.get("a") ?? "", query.get("b") ?? ""];
-    return { doc: await pairPage(ctx, a, b), lead: flipsAround(await amongFlips(ctx, a, b)) };
+    const { run, row, planned } = await findTrial(ctx, a);
+    const env = encodeURIComponent(run.environment);
+    const ways = html`<p class="ways"><a href="/console/sandboxes/${env}/tasks/${planned.index}">The task and its proof</a> <a href="/console/tasks/${env}/${encodeURIComponent(row.task)}">Every try of it, to lay others beside each other</a></p>`;
+    return { doc: await pairPage(ctx, a, b), lead: [flipsAround(await amongFlips(ctx, a, b)), ways] };
   }),
   shows("/tasks/:env/:task", async (visit) => {
     const { doc, tries, index } = await taskPage(visit.ctx, visit.param("env"), visit.param("task"));
@@ -84,8 +87,8 @@ export const viewerPages: readonly ConsoleRoute[] = [
       filterText(visit, "q", "Words"),
       filterText(visit, "tool", "Calls the tool", 16, tools),
       filterChoice(visit, "sort", "Order", [
-        { value: "", text: "as in the record" },
-        ...TRACE_SORTS.map((value) => ({ value, text: SORT_WORDS[value] })),
+        { value: "", text: "newest first" },
+        ...TRACE_SORTS.filter((value) => value !== "newest").map((value) => ({ value, text: SORT_WORDS[value] })),
       ]),
     ]);
     const file = csvLink("/traces", { query: new URLSearchParams({ eid }) }, next !== undefined);

@@ -236,7 +236,7 @@ it("spend: a bar a day with its numbers, from the first day that something was s
 });
 
 it("a time is told in what it can be read in", () => {
-  expect([0.0021, 48, 2_650, 130_000].map(seconds)).toEqual(["under 1 ms", "0.048 s", "2.6 s", "2.17 min"]);
+  expect([0.0021, 48, 2_650, 130_000].map(seconds)).toEqual(["under 1 ms", "48 ms", "2.6 s", "2.17 min"]);
 });
 
 it("what is not there, or another org's, is the same 404 on every page", async () => {

@@ -255,8 +255,8 @@ function failures(group: Rollup): PageSection {
       };
 }
 
-function tasks(group: Rollup, { runs }: GroupData, told: Wording, only: RunTasks): PageSection {
-  const { tasks: all, tier } = group;
+/** The tasks of a run that fit, in order, each with its tries and what they took. */
+function orderedTasks({ tasks: all }: Rollup, { runs }: GroupData, only: RunTasks) {
   const byEnvironment = new Map(runs.map((own) => [own.run.environment, own]));
   const fit = all
     .filter((task) => isShown(task, only))
@@ -265,8 +265,6 @@ function tasks(group: Rollup, { runs }: GroupData, told: Wording, only: RunTasks
       const tries = own?.trials.filter((row) => row.task === task.task).sort((x, y) => x.n - y.n) ?? [];
       return { task, tries, took: figuresOf(tries) };
     });
-  if (fit.length === 0 && all.length > 0)
-    return { show: "text", heading: "Tasks", paragraphs: ["No task fits. Take a filter away."] };
   const most = ({ task, took }: (typeof fit)[number]) =>
     only.sort === "slowest"
       ? (took.ms?.p50 ?? 0)
@@ -275,7 +273,20 @@ function tasks(group: Rollup, { runs }: GroupData, told: Wording, only: RunTasks
         : only.sort === "number"
           ? 0
           : task.ends.failed;
-  const ordered = fit.sort((a, b) => most(b) - most(a) || a.task.index - b.task.index);
+  return fit.sort((a, b) => most(b) - most(a) || a.task.index - b.task.index);
+}
+
+/** The same of a run by its id. Not found: 404. */
+export async function tasksOfRun(ctx: Ctx, gid: string, only: RunTasks) {
+  const data = await groupData(ctx, gid);
+  return orderedTasks(rollup(data), data, only);
+}
+
+function tasks(group: Rollup, data: GroupData, told: Wording, only: RunTasks): PageSection {
+  const { tier } = group;
+  const ordered = orderedTasks(group, data, only);
+  if (ordered.length === 0 && group.tasks.length > 0)
+    return { show: "text", heading: "Tasks", paragraphs: ["No task fits. Take a filter away."] };
   return {
     show: "table",
     heading: "Tasks",
@@ -315,7 +326,7 @@ function tasks(group: Rollup, { runs }: GroupData, told: Wording, only: RunTasks
           : task.root_causes.map(inWords).join(", "),
       ];
     }),
-    of: fit.length,
+    of: ordered.length,
   };
 }
 

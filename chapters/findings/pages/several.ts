@@ -42,13 +42,19 @@ interface Change {
   readonly words: Comparison["words"];
 }
 
-/** Three to eight run groups on the tasks that all ran under the same terms, the oldest first: the others are held against it. */
-export async function severalPage(ctx: Ctx, ids: readonly string[]): Promise<PageDoc> {
+/**
+ * Three to eight run groups on the tasks that all ran under the same terms, the others held against the first: the one that
+ * is named, else the oldest.
+ */
+export async function severalPage(ctx: Ctx, ids: readonly string[], base?: string): Promise<PageDoc> {
   const unique = [...new Set(ids)];
   if (unique.length < 3 || unique.length > MOST_RUNS)
     throw badField("g", `name three to ${MOST_RUNS} runs; two have a comparison of their own`);
   const groups = (await Promise.all(unique.map((id) => groupData(ctx, id)))).sort(
-    (x, y) => x.group.created_at - y.group.created_at || (x.group.id < y.group.id ? -1 : 1),
+    (x, y) =>
+      Number(y.group.id === base) - Number(x.group.id === base) ||
+      x.group.created_at - y.group.created_at ||
+      (x.group.id < y.group.id ? -1 : 1),
   );
   const bands = await confidenceBands(ctx);
   const [first, ...others] = groups as [(typeof groups)[number], ...typeof groups];
@@ -142,18 +148,18 @@ function verdictOf(
   { pairs, tasks, tier }: Compared,
 ): PageDoc["verdict"] {
   const [first, ...others] = sides;
-  const how = `Each run is held against the oldest, ${first?.name}, by an exact paired permutation test over the tasks that all ran under the same terms; p-values are raised for ${counted(others.length, "test")} (Holm).`;
+  const how = `Each run is held against ${first?.name} by an exact paired permutation test over the tasks that all ran under the same terms; p-values are raised for ${counted(others.length, "test")} (Holm).`;
   if (tasks === 0) {
     const none = others.filter((_, i) => pairs[i]?.tasks.length === 0).map(({ name }) => name);
     const why =
       none.length === 0
-        ? "each shares other tasks with the oldest"
+        ? "each shares other tasks with the first"
         : `${none.slice(0, 3).join(", ")}${none.length > 3 ? ` and ${none.length - 3} more` : ""} ran none of those of ${first?.name}`;
     return {
       text: `Cannot tell ${sides.length} runs apart: no task was run by all of them under the same terms; ${why}.`,
       tone: "warn",
       tier,
-      how: `Below each is held against the oldest, ${first?.name}, on the tasks that these two ran, one test at a time.`,
+      how: `Below each is held against ${first?.name} on the tasks that these two ran, one test at a time.`,
     };
   }
   const shown = others.flatMap(({ name }, i) => {
@@ -194,7 +200,7 @@ function changeCell(change: Change | undefined, first: Side, side: Side): Cell {
   };
 }
 
-/** How each run stands to the oldest: on the tasks that all ran, or, where these are none, on what the two ran. */
+/** How each run stands to the first: on the tasks that all ran, or, where these are none, on what the two ran. */
 function runTable(
   sides: readonly Side[],
   changes: readonly Change[],
@@ -206,8 +212,8 @@ function runTable(
     show: "table",
     heading: "Runs",
     caption: pairs
-      ? "Oldest first, each on its own tasks; a change is over the tasks that it shares with the oldest, and opens their comparison."
-      : "Oldest first, on the tasks that all ran; a change opens the comparison with the oldest, on all that these two ran.",
+      ? "Each on its own tasks, the first is what the others are held against; a change is over the tasks that it shares with the first, and opens their comparison."
+      : "On the tasks that all ran, the first is what the others are held against; a change opens the comparison with the first, on all that these two ran.",
     tier,
     columns: [
       { name: "Run" },
@@ -264,7 +270,7 @@ function rates(sides: readonly Side[], tier: Tier): PageSection[] {
   ];
 }
 
-/** Task by run: the tasks that runs differ most on first, each cell with the way to its trial beside the oldest run's. */
+/** Task by run: the tasks that runs differ most on first, each cell with the way to its trial beside the first run's. */
 function grid(
   sides: readonly Side[],
   shared: readonly Shared[],
@@ -283,7 +289,7 @@ function grid(
       show: "table",
       heading: "Task by run",
       caption:
-        "Met of valid trials: the tasks that runs differ most on first, then those that were met least. A cell opens a trial of it beside the oldest run's.",
+        "Met of valid trials: the tasks that runs differ most on first, then those that were met least. A cell opens a trial of it beside the first run's.",
       tier,
       columns: [
         { name: "Request", kind: "wide" },

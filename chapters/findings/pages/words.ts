@@ -61,6 +61,7 @@ export function dollars(usd: number): string {
 /** Milliseconds as seconds or minutes, in two or three digits. */
 export function seconds(ms: number): string {
   if (ms > 0 && ms < 1) return "under 1 ms";
+  if (ms > 0 && ms < 100) return `${Math.round(ms)} ms`;
   return ms < 120_000 ? `${Number((ms / 1000).toPrecision(2))} s` : `${Number((ms / 60_000).toPrecision(3))} min`;
 }
 

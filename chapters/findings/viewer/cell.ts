@@ -66,8 +66,8 @@ function evidenceTable(records: readonly Doc<typeof Evidence>[]): PageSection {
     caption: "Records that the persona or the job was read from; each opens its traces.",
     tier: "deterministic",
     columns: [{ name: "Record" }, { name: "Provenance" }, { name: "Traces", kind: "number" }],
-    ...listed(records, ({ id, tag, provenance, stats }) => [
-      { text: cut(tag ?? id, 80), link: { page: "evidence", id } },
+    ...listed(records, ({ id, tag, surface, format, provenance, stats }) => [
+      { text: cut(tag ?? surface ?? format, 80), link: { page: "evidence", id } },
       provenance,
       stats.traces,
     ]),

@@ -68,6 +68,13 @@ export async function tracesAround(
   return { ...(before && { before }), ...(after && { after }) };
 }
 
+/** How a reward came about, as a person reads it. */
+const REWARD_TIERS = {
+  deterministic: "computed by a rule",
+  human: "given by a person",
+  "llm-derived": "given by a model",
+} as const;
+
 function facts({ trace, evidence }: StoredTrace, record: EvidenceDoc): PageSection {
   const ms = durationOf(trace);
   const { usage, cost_usd, outcome, started_at } = trace;
@@ -89,7 +96,7 @@ function facts({ trace, evidence }: StoredTrace, record: EvidenceDoc): PageSecti
       ...(cost_usd === undefined ? [] : [named("Cost", dollars(cost_usd), "as its source says")]),
       ...(outcome === undefined
         ? []
-        : [named("Reward", String(outcome.reward), `as its source says; ${outcome.tier}`)]),
+        : [named("Reward", String(outcome.reward), `as its source says: ${REWARD_TIERS[outcome.tier]}`)]),
     ],
   };
 }

@@ -136,7 +136,7 @@ function tooFew({ a, b, compared, bands, refused }: Found): CannotTell | undefin
       way_out: "set a lower band (confidence_put)",
     };
   const first = mostRefused(refused);
-  const reason = `${tasks} can show no difference at this band, however large`;
+  const reason = `${tasks} ${compared === 1 ? "is" : "are"} too few to show a difference, however large it is`;
   if (first?.way_out !== undefined)
     return {
       reason: `${reason}, and ${refused.length} ${refused.length === 1 ? "task" : "tasks"} could not be compared (${inside(first.reason)})`,

@@ -5,10 +5,11 @@ import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { MOST_RUNS, severalPage } from "../../../chapters/findings/pages/several.ts";
 import { counted, cut, dollars, minuteOf, seconds, tokensText } from "../../../chapters/findings/pages/words.ts";
 import { GroupStatusSchema } from "../../../chapters/job-view.ts";
-import { playerName } from "../../../chapters/records/runs/runs.ts";
+import { playerName, RunGroup } from "../../../chapters/records/runs/runs.ts";
 import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
 import { figuresOfGroups, type TrialFigures } from "../../../chapters/runs/groups/trend.ts";
 import { table } from "../../pages/html.ts";
+import { choice, getForm, hidden } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
@@ -325,8 +326,22 @@ async function picked(visit: Visit): Promise<View> {
   if (ids.length > 2) {
     // Ids are by the time of making: the oldest is what the others are held against.
     const oldest = ids.toSorted()[0] ?? "";
-    const lead = html`<p class="ways"><a href="${CONSOLE}/start?group=${encodeURIComponent(oldest)}">Run the tasks of the oldest once more</a> <a href="${CONSOLE}/groups">All runs</a></p>`;
-    return { doc: await severalPage(visit.ctx, ids), lead };
+    const base = ids.find((id) => id === visit.query.get("base")) ?? oldest;
+    const runs = await visit.ctx.store.records.getMany(RunGroup, ids);
+    const choices = runs.map(({ id, player, created_at }) => ({
+      value: id,
+      text: `${cut(playerName(player), 60)}, ${minuteOf(created_at)}`,
+    }));
+    const lead = [
+      html`<p class="ways"><a href="${CONSOLE}/start?group=${encodeURIComponent(base)}">Run the tasks of the first once more</a> <a href="${CONSOLE}/groups">All runs</a></p>`,
+      getForm(
+        "/groups/compare",
+        "Show",
+        [ids.map((id) => hidden("g", id)), choice("base", "Hold the others against", choices, base)],
+        { row: true },
+      ),
+    ];
+    return { doc: await severalPage(visit.ctx, ids, base), lead };
   }
   // Ids are by the time of making.
   const [a = "", b = ""] = ids.sort();

@@ -167,7 +167,7 @@ async function set(visit: Visit): Promise<View> {
       },
       sections: [matrix(found), ratesOfSet(found)],
     },
-    lead: formRow(await labelMore(visit, found), html`<a href=${CONSOLE + SETS}>All labelled trials</a>`),
+    lead: formRow(await labelMore(visit, found), html`<a href=${CONSOLE + SETS}>All checks with labels</a>`),
     forms: narrowed
       ? block(
           `Check: ${inWords(judge)}, person: ${inWords(human)}`,

@@ -231,13 +231,13 @@ const ANSWERS: Readonly<Record<AnswerClass, string>> = {
 };
 
 /** What may be done with new evidence. */
-function offer(visit: Visit, { id, kind, reason, act, created_at }: Ingest["proposals"][number]): ComponentChild {
+function offer(visit: Visit, { id, kind, reason, created_at }: Ingest["proposals"][number]): ComponentChild {
   const name = cut(reason, 120);
   const place = `/proposals/evidence/${encodeURIComponent(id)}`;
   return block(
     OFFERS[kind] ?? kind,
     html`<p>${cut(reason, 1_000)}</p>`,
-    html`<p class="soft">Offered ${minuteOf(created_at)} UTC; accepting it calls <code>${act.operation}</code>.</p>`,
+    html`<p class="soft">Offered ${minuteOf(created_at)} UTC. Nothing is done before somebody accepts it.</p>`,
     formRow(
       postForm(visit, `${place}/accept`, "Accept", null, { name: `Accept: ${name}` }),
       postForm(visit, `${place}/dismiss`, "Dismiss", null, { plain: true, name: `Dismiss: ${name}` }),

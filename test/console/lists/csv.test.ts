@@ -149,3 +149,18 @@ it("a task tells of the newest run that played it, of an agent where one did", a
     "Add a task",
   );
 });
+
+it("a run's tasks download as its page narrows them", async () => {
+  const page = await browser.get(`/console/groups/${worked.group}?end=failed&sort=number`);
+  const link = page.root.querySelectorAll("main a").find(({ text }) => text === "Its tasks as CSV");
+
+  const rows = rowsOf(await browser.get(link?.getAttribute("href")?.replaceAll("&amp;", "&") ?? ""));
+  const section = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Tasks");
+  const shown = section?.querySelectorAll("tbody tr td:first-child").map(({ text }) => text) ?? [];
+  expect(rows.map(({ request }) => request)).toEqual(shown);
+  expect(rows).toHaveLength(4);
+  for (const row of rows)
+    expect([row.met, row.valid, row.family !== "", row.root_causes !== ""]).toEqual(["0", "1", true, true]);
+  const none = await browser.get(`/console/groups/${worked.group}/tasks/file?end=met`);
+  expect(rowsOf(none)).toEqual([]);
+});

@@ -55,6 +55,27 @@ it("several runs side by side tell what their trials took", async () => {
   expect(heads(sectionOf(page, "Runs"))).toContain("Median time");
   const cell = sectionOf(page, "Runs").querySelector("td[data-of='Median time']");
   expect(cell?.text).toMatch(/\d (?:ms|s|min)$/);
+  // The oldest is what the others are held against, unless another one is chosen on the page.
+  const rows = (of: BrowserPage) => sectionOf(of, "Runs").querySelectorAll("td[data-lead] a").map(hrefOf);
+  expect(rows(page)[0]).toBe(`/console/groups/${main}`);
+  const options = page.root.querySelectorAll("select[name=base] option").map((each) => each.getAttribute("value"));
+  expect(options.toSorted()).toEqual([main, group, body.group].toSorted());
+  const chosen = await browser.get(`/console/groups/compare?g=${main}&g=${group}&g=${body.group}&base=${group}`);
+  expect(rows(chosen)[0]).toBe(`/console/groups/${group}`);
+  const changes = sectionOf(chosen, "Runs").querySelectorAll("td[data-of=Change] a").map(hrefOf);
+  for (const href of changes) expect(href).toContain(`a=${group}`);
+});
+
+it("two trials side by side lead to their task with its proof, and to every try of it", async () => {
+  const { main, group, environment } = worked;
+  const compared = await browser.get(`/console/compare?a=${main}&b=${group}`);
+  const pair = sectionOf(compared, "What flipped").querySelector("td[data-lead] a");
+  const page = await browser.get(hrefOf(pair));
+  const ways = page.root.querySelectorAll("main .ways a").map(hrefOf);
+  const proof = ways.find((href) => href.startsWith(`/console/sandboxes/${environment}/tasks/`)) ?? "/console/no-link";
+  const tries = ways.find((href) => href.startsWith(`/console/tasks/${environment}/`)) ?? "/console/no-link";
+  expect((await browser.get(proof)).root.querySelector("h1")?.text).toMatch(/^Task \d/);
+  expect((await browser.get(tries)).text).toContain("Two trials side by side");
 });
 
 it("the first page's newest runs open their trials, and say when they began and what they took", async () => {
