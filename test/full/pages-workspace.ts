@@ -54,7 +54,7 @@ export interface DeskWorkspace {
   /** The comparison of two models. */
   readonly comparison: string;
   readonly mode: string;
-  /** Run, task and try of the trial that tells most: a failed one of the newer version, and the older version's of that task, which it met. */
+  /** Run, task and try of the trial that tells most: one that the newer version failed, and the older one's, which met the task. */
   readonly trial: string;
   readonly before: string;
   close(): Promise<void>;

@@ -110,7 +110,7 @@ export async function sortedTraces(
     sorted,
   });
   const { search } = ctx.store;
-  if (isWhole(query)) return told(await search.ranked(doc.id, by, { limit, cursor }));
+  if (findsAll(query)) return told(await search.ranked(doc.id, by, { limit, cursor }));
   if (n > COUNTED) return told(await search.find(doc.id, query, { limit, cursor }), false);
   const all: FoundTrace[] = [];
   for await (const trace of everyRow((page) => search.find(doc.id, query, page))) all.push(trace);
@@ -141,7 +141,7 @@ export async function newestTraces(
     newest,
   });
   if (n > ORDERED) {
-    const dated = isWhole(query) ? await search.count(doc.id, { words: [], started: { min: 0 } }, extent.of) : 0;
+    const dated = findsAll(query) ? await search.count(doc.id, { words: [], started: { min: 0 } }, extent.of) : 0;
     return dated === extent.of
       ? told(await search.ranked(doc.id, SORTED_BY.newest, { limit, cursor }), true)
       : told(await search.find(doc.id, query, { limit, cursor }), false);
@@ -168,7 +168,7 @@ function sliced(ranked: readonly FoundTrace[], limit: number, cursor: string | u
   return { items, ...(ranked.length > from + limit ? { next: String(from + limit) } : {}) };
 }
 
-function isWhole({ words, started, ms, cost, selection }: SearchQuery): boolean {
+function findsAll({ words, started, ms, cost, selection }: SearchQuery): boolean {
   return words.length === 0 && [started, ms, cost].every(isOpen) && !selection;
 }
 

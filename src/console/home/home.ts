@@ -75,7 +75,7 @@ function comparedLine({ main, tested, tasks_total: changed }: NonNullable<Home["
   return html`
     <p class="ways">
       <a href=${compared}>Open the comparison</a>
-      <span>${of(main)} met before, ${of(tested)} now; ${changed === 0 ? "no task" : counted(changed, "task")} changed sides.</span>
+      <span>${of(main)} met before, ${of(tested)} now; ${changed === 0 ? "no task" : html`<a href=${compared}>${counted(changed, "task")}</a>`} changed sides.</span>
     </p>
   `;
 }

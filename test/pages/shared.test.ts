@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Worked, workedIn } from "../console/kit.ts";
 import { Browser } from "../helpers/browser.ts";
-import { type Worked, workedIn } from "./kit.ts";
 
 let worked: Worked;
 beforeAll(async () => {
