@@ -5,6 +5,8 @@ import type { CanonicalTrace } from "./records/evidence/evidence.ts";
 export interface ComputeKit {
   /** A trace as the store keeps it. */
   readonly packTrace: (trace: CanonicalTrace) => PackedTrace;
+  /** Says what share of the task is done, 0 to 1. */
+  readonly tell: (share: number) => void;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface ComputeTask<I, O> {
   readonly run: (input: I, kit: ComputeKit) => O | Promise<O>;
 }
 
-/** The pool. `signal` ends the wait, and a long task's work. */
+/** The pool. `signal` ends the wait, and a long task's work; `told` hears what share of a long task is done, where it says so. */
 export interface Compute {
-  run<I, O>(task: ComputeTask<I, O>, input: I, signal?: AbortSignal): Promise<O>;
+  run<I, O>(task: ComputeTask<I, O>, input: I, signal?: AbortSignal, told?: (share: number) => void): Promise<O>;
 }

@@ -15,7 +15,7 @@ import type { ListingDiff } from "../records/evidence/listing-diff.ts";
 import { publicProposal } from "../records/sandboxes/proposals.ts";
 import { requestPrograms } from "../sandboxes/proposals/pipeline.ts";
 import { reviewEnvironment } from "../sandboxes/review/review-tasks.ts";
-import { compileBundle, compiledBefore, serveBundle } from "../sandboxes/surfaces/compile-bundle.ts";
+import { compileBundle, compiledBefore, serveBundle, tellCompiled } from "../sandboxes/surfaces/compile-bundle.ts";
 import {
   inputsDigest,
   readInputs,
@@ -116,7 +116,8 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
   const inputs = () => (reading ??= readInputs(ctx, evidence));
   const asked = await requestPrograms(ctx, surface, { input, known, evidence, inputs });
   const before = asked?.anew ? undefined : known;
-  const bundle = before ?? (await compileBundle(ctx, surface, usable(await inputs()), input.seed, asked?.compileWith));
+  const how = { proposed: asked?.compileWith, told: tellCompiled(ctx) };
+  const bundle = before ?? (await compileBundle(ctx, surface, usable(await inputs()), input.seed, how));
   if (surface.bundle !== bundle.id) await serveBundle(ctx, bundle);
   if (before) reused.push("compile");
   await ctx.job.audit("compiled", { bundle: bundle.id, tools: bundle.tools, reused: before !== undefined });

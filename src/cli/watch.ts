@@ -69,7 +69,8 @@ async function asked(call: ToolsClient["call"], tool: string, args: Record<strin
 }
 
 function far({ status, done, total, message }: Watched): string {
-  return [status, total === null ? "" : `${done} of ${total}`, message ?? ""].filter(Boolean).join(", ");
+  const work = [total === null ? "" : `${done} of ${total}`, message ?? ""].filter(Boolean).join(" ");
+  return [status, work].filter(Boolean).join(", ");
 }
 
 function firstLine(text: string): string {

@@ -1,45 +1,14 @@
 import ora from "ora";
 import { isLive, say } from "../cli/output.ts";
+import { type Counted, Estimate, remainingText } from "../jobs/estimate.ts";
 
-/** How far work is: so much of so much. Bytes are told as a share. */
-export interface Far {
-  readonly done: number;
-  readonly total: number;
+/** How far a stage is. Bytes are told as a share. */
+export interface Far extends Counted {
   readonly bytes?: true;
 }
 
-/** Tells a person what a stage does, and how far it is. */
+/** Tells a person what a stage does, and how far it is where the text does not say so. */
 export type Tell = (text: string, far?: Far) => void;
-
-/** An estimate is given from here on: of less the rest cannot be told. */
-const LEAST_MS = 3_000;
-
-/** How long the rest of a stage takes, by how long what was done of it took. */
-export class Estimate {
-  #total: number | undefined;
-  #from = 0;
-  #last = 0;
-  #since = 0;
-
-  /** Milliseconds that are left; undefined where that cannot be told yet. A part of another size begins anew. */
-  remaining({ done, total }: Far, now: number): number | undefined {
-    if (total !== this.#total || done < this.#last) {
-      this.#total = total;
-      this.#from = done;
-      this.#since = now;
-    }
-    this.#last = done;
-    const [took, made] = [now - this.#since, done - this.#from];
-    if (took < LEAST_MS || made <= 0 || done >= total) return undefined;
-    return (took * (total - done)) / made;
-  }
-}
-
-/** `about 40 s left`, in whole minutes from two on. */
-export function remainingText(ms: number): string {
-  const s = Math.ceil(ms / 1000);
-  return s < 120 ? `about ${s} s left` : `about ${Math.round(s / 60)} min left`;
-}
 
 /** `3 of 60` or `12 %`. */
 export function farText({ done, total, bytes }: Far): string {

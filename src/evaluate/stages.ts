@@ -41,7 +41,8 @@ async function ended(api: Api, job: string, tell: Tell): Promise<JobView> {
     const view = await api.call<JobView>("job_status", { job_id: job });
     if (view.status === "held") throw unavailable(view.note ?? "The job waits for budget.");
     if (ENDED.has(view.status)) return view;
-    tell(view.message ?? view.status, view.total ? { done: view.done, total: view.total } : undefined);
+    // A job's own message says how long its rest takes.
+    tell([view.total ? `${view.done} of ${view.total}` : "", view.message ?? view.status].filter(Boolean).join(" "));
     await sleep(Math.min(POLL_MS.longest, POLL_MS.first * (asked + 1)));
   }
 }

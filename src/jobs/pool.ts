@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
 import PQueue from "p-queue";
 import { Piscina } from "piscina";
 import type { Compute, ComputeTask } from "../../chapters/compute.ts";
@@ -19,6 +20,20 @@ export interface PoolOptions {
   readonly briefThreads?: number;
   /** The module that all threads run; the service's own, one for either kind of task, when absent. */
   readonly worker?: URL;
+}
+
+/** Hears the shares that come by a port, which the thread closes after its last one. */
+async function hearing<T>(told: (share: number) => void, work: (port: MessagePort) => Promise<T>): Promise<T> {
+  const { port1, port2 } = new MessageChannel();
+  port1.on("message", told);
+  port1.unref();
+  try {
+    return await work(port2);
+  } catch (error) {
+    // The work may not have begun, or its thread was ended.
+    port1.close();
+    throw error;
+  }
 }
 
 type TransferList = NonNullable<Parameters<Piscina["run"]>[1]>["transferList"];
@@ -52,13 +67,13 @@ export function createComputePool(options: PoolOptions = {}): ComputePool {
     return open[kind];
   };
   return {
-    async run<I, O>(task: ComputeTask<I, O>, input: I, signal?: AbortSignal) {
+    async run<I, O>(task: ComputeTask<I, O>, input: I, signal?: AbortSignal, told?: (share: number) => void) {
       const handed = [...(task.handsOver?.(input) ?? [])];
-      const reply = await threads(task.brief === true ? "brief" : "long").run(
-        { task: task.name, input },
-        handed,
-        signal,
-      );
+      const own = threads(task.brief === true ? "brief" : "long");
+      const request = { task: task.name, input };
+      const reply = await (told === undefined || task.brief === true
+        ? own.run(request, handed, signal)
+        : hearing(told, (port) => own.run({ ...request, port }, [...handed, port], signal)));
       if (reply.ok) return reply.value as O;
       if ("refused" in reply) throw new AppError(reply.refused.code, reply.refused.reason, reply.refused.details);
       throw Object.assign(new Error(`compute task ${task.name}: ${reply.fault.message}`), { stack: reply.fault.stack });

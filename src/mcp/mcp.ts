@@ -8,6 +8,7 @@ import { guides } from "../guides/served.ts";
 import type { Ask } from "../guides/values.ts";
 import { type Access, refusal, withinCall } from "../http/access.ts";
 import { Cancellations } from "../http/cancellations.ts";
+import { Estimate } from "../jobs/estimate.ts";
 import type { Service } from "../service/service.ts";
 import { version } from "../version.ts";
 import { Links } from "./answer.ts";
@@ -94,13 +95,18 @@ async function callTool(
     } = wanted;
     name = op.name;
     const taken = list.whole ? { args, view: { where: [] } } : takeView(op, args);
+    const estimate = new Estimate();
     const ask = (given: Readonly<Record<string, unknown>>) =>
       call(service.host, op, {
         credential: { caller },
         args: given,
         signal: abort.signal,
         progress: (progress, total, message) =>
-          request.progress?.({ progress, message, ...(total === undefined ? {} : { total }) }),
+          request.progress?.({
+            progress,
+            message: estimate.told(message, progress, total),
+            ...(total === undefined ? {} : { total }),
+          }),
       });
     let outcome = await ask(taken.args);
     const telling = { op, args, view: taken.view, list, links };

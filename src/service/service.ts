@@ -135,7 +135,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   // A client waits for the first answer: what that answer does not need is loaded when it is needed.
   const pool = lazy(options.pool ?? threads.create);
   const launcher = lazy(async () => (await import("../agents/launcher.ts")).createLauncher(config));
-  const compute: Compute = { run: async (task, input, signal) => (await pool.get()).run(task, input, signal) };
+  const compute: Compute = {
+    run: async (task, input, signal, told) => (await pool.get()).run(task, input, signal, told),
+  };
   const agents: AgentLauncher = {
     run: async (target, brief, signal) => (await launcher.get()).run(target, brief, signal),
     withServer: async (server, use, signal) => (await launcher.get()).withServer(server, use, signal),

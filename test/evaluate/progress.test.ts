@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { isLive } from "../../src/cli/output.ts";
 import { findFiles } from "../../src/evaluate/files.ts";
 import { nextSteps } from "../../src/evaluate/next-steps.ts";
-import { Estimate, farText, remainingText } from "../../src/evaluate/progress.ts";
+import { farText } from "../../src/evaluate/progress.ts";
+import { Estimate, remainingText } from "../../src/jobs/estimate.ts";
 
 describe("an estimate of what is left", () => {
   it("is what was done carried on, and none where too little was done to tell", () => {

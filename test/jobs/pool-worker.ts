@@ -6,10 +6,14 @@ export const BEGUN = 0;
 export const LET_GO = 1;
 
 /** A worker with tasks of the tests' own: squares, measures, spins until it is let go, refuses, ends its thread, breaks. */
-export default function work({ task, input }: WorkRequest): WorkReply {
+export default function work({ task, input, port }: WorkRequest): WorkReply {
   switch (task) {
     case "square":
       return { ok: true, value: (input as number) ** 2 };
+    case "tell":
+      for (const share of [0.5, 1]) port?.postMessage(share);
+      port?.close();
+      return { ok: true, value: port !== undefined };
     case "length":
       return { ok: true, value: (input as { bytes: Uint8Array }).bytes.length };
     case "spin": {

@@ -36,6 +36,14 @@ test("a task runs in a thread and answers its value", async () => {
   expect(await pool.run(square, 12)).toBe(144);
 });
 
+test("a task tells what share of it is done, while it works and to who listens", async () => {
+  const telling = { name: "tell", run: (_input: null) => true };
+  const told: number[] = [];
+  expect(await pool.run(telling, null, undefined, (share) => told.push(share))).toBe(true);
+  await expect.poll(() => told).toEqual([0.5, 1]);
+  expect(await pool.run(telling, null)).toBe(false);
+});
+
 test("the serving thread goes on while a task computes", async () => {
   const { memory, begun, letGo } = gate();
   const computed = pool.run(spin, memory);

@@ -10,6 +10,8 @@ export interface CompileOptions {
   readonly records?: Readonly<Record<string, unknown>>;
   /** Programs that somebody proposes: what sessions bear out and held-out ones gain by is taken. */
   readonly proposal?: Given;
+  /** Told what share of the work is done, 0 to 1: it never falls, and jumps where a way does not apply. */
+  readonly tell?: (share: number) => void;
 }
 
 /** Counts of a compile, per tool and in all. */
@@ -36,4 +38,43 @@ export interface CompileResult {
   readonly report: CompileReport;
   /** What sessions were answered that the world was not made from; absent where there were too few to hold some out. */
   readonly outOfFold?: OutOfFold;
+}
+
+/** How long each part of a compile takes beside the others, as measured on seven services; one that does not apply counts for nothing. */
+const WEIGHTS = { history: 30, records: 40, programs: 40, files: 20, proposal: 40, whole: 20 } as const;
+
+/** A part of a compile: a way to explain a service, a proposal, or the world of all sessions. */
+export type Step = keyof typeof WEIGHTS;
+
+/** How far a compile is: of the parts that still apply, by their weight. */
+export class Steps {
+  readonly #tell: (share: number) => void;
+  readonly #done: Map<Step, number>;
+  #told = 0;
+
+  constructor(steps: readonly Step[], tell: (share: number) => void = () => {}) {
+    this.#done = new Map(steps.map((step) => [step, 0]));
+    this.#tell = tell;
+  }
+
+  /** So much of a part is done, 0 to 1. */
+  at(step: Step, share: number): void {
+    this.#done.set(step, share);
+    this.#say();
+  }
+
+  /** Parts that turned out not to apply. */
+  drop(...steps: readonly Step[]): void {
+    for (const step of steps) this.#done.delete(step);
+    this.#say();
+  }
+
+  #say(): void {
+    const parts = [...this.#done].map(([step, share]) => ({ weight: WEIGHTS[step], share }));
+    const all = parts.reduce((sum, { weight }) => sum + weight, 0);
+    const share = parts.reduce((sum, { weight, share: part }) => sum + weight * part, 0) / all;
+    if (share <= this.#told) return;
+    this.#told = share;
+    this.#tell(share);
+  }
 }

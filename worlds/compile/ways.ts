@@ -9,7 +9,7 @@ import { allCalls, callsByTool, type Session } from "./observations.ts";
 import { outOfFold, repeatedQuestions } from "./out-of-fold.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
 import { compileRecords } from "./programs/records/index.ts";
-import type { CompileOptions, CompileResult } from "./report.ts";
+import { type CompileOptions, type CompileResult, type Step, Steps } from "./report.ts";
 import { compileRows } from "./rows.ts";
 import { isBetterWay, Judge, utility, worthwhile } from "./utility.ts";
 import { replayAll } from "./verify.ts";
@@ -33,34 +33,52 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
   const judge = new Judge(sessions);
   const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
   const { records } = options;
-  const judged = (made: Make, least = Number.NEGATIVE_INFINITY): JudgedWay | undefined => {
+  const steps = new Steps(
+    ["history", "records", "programs", "files", ...(options.proposal ? (["proposal"] as const) : []), "whole"],
+    options.tell,
+  );
+  const judged = (made: Make, step: Step, least = Number.NEGATIVE_INFINITY): JudgedWay | undefined => {
     const make = once(made, sessions);
     const worlds: (HeldOut & { readonly world: Made })[] = [];
     for (const turn of turns) {
       const world = make(turn.train);
-      if (!world) return undefined;
+      if (!world) {
+        steps.drop(step);
+        return undefined;
+      }
       worlds.push({ ...turn, world: records === undefined ? remembered(judge, world, turn) : world });
+      // Judging takes about as long as a turn.
+      steps.at(step, worlds.length / (turns.length + 1));
     }
     const found = trusted(judge, worlds, sessions, listing, { least, whole: () => make(sessions) });
+    steps.at(step, 1);
     return found && { make, worlds, trusted: found };
   };
   const rowsShown: Make = (of) => recordsOf(of, options);
-  const ways: Make[] = [rowsShown, (of) => programsOf(of, options), (of) => filesOf(of, options)];
-  const first = judged(fromRows) as JudgedWay;
+  const ways: readonly (readonly [Step, Make])[] = [
+    ["records", rowsShown],
+    ["programs", (of) => programsOf(of, options)],
+    ["files", (of) => filesOf(of, options)],
+  ];
+  const first = judged(fromRows, "history") as JudgedWay;
   // Answers that are fewer than another world is worth need no trial of which to leave out.
   const fewest = records ? undefined : utility(worthwhile(first.trusted.score));
   const tried = [first];
   let way = first;
-  for (const make of ways) {
-    if ((way !== first && records) || utility(way.trusted.score) >= ENOUGH) break;
-    const other = judged(make, make === rowsShown ? fewest : undefined);
+  for (const [step, make] of ways) {
+    if ((way !== first && records) || utility(way.trusted.score) >= ENOUGH) {
+      steps.drop(step);
+      continue;
+    }
+    const other = judged(make, step, make === rowsShown ? fewest : undefined);
     if (!other) continue;
     tried.push(other);
     if (!isBetterWay(first.trusted.score, other.trusted.score)) continue;
     if (way === first || utility(other.trusted.score) > utility(way.trusted.score)) way = other;
   }
   const found =
-    options.proposal && proposedWay(options.proposal, way.make, (make) => judged(make)?.trusted, way.trusted, sessions);
+    options.proposal &&
+    proposedWay(options.proposal, way.make, (make) => judged(make, "proposal")?.trusted, way.trusted, sessions);
   const others = tried.filter((one) => one !== way).sort((a, b) => utility(b.trusted.score) - utility(a.trusted.score));
   // Programs that were proposed, and worlds of an export, stand alone; so do those that answer enough.
   const alone = records !== undefined || found?.merge !== undefined || utility(way.trusted.score) >= ENOUGH;
@@ -74,11 +92,11 @@ export function compileSessions(sessions: readonly Session[], options: CompileOp
     records === undefined
       ? layered(judge, accompanied(world, chosen, sessions), best, sessions)
       : trusting(world, knowing(confidence, sessions));
-  const told = (result: CompileResult): CompileResult => ({
-    ...result,
-    outOfFold: counted,
-    ...(found ? { report: { ...result.report, proposed: found.outcome } } : {}),
-  });
+  const told = (result: CompileResult): CompileResult => {
+    steps.at("whole", 1);
+    const report = found ? { report: { ...result.report, proposed: found.outcome } } : {};
+    return { ...result, outOfFold: counted, ...report };
+  };
   if (found?.merge) {
     const plain = programs ? reported(programs, sessions) : (first.make(sessions) as CompileResult);
     return told(finish({ ...plain, ...found.merge(plain) }));

@@ -20,6 +20,12 @@ export async function compiledBefore(ctx: Ctx, surface: string, inputs: string):
   return newest && (await readableBundle(ctx, newest)) ? newest : undefined;
 }
 
+/** Says how far a compile is where nothing else of the call or job counts. */
+export const tellCompiled =
+  (ctx: Ctx) =>
+  (share: number): void =>
+    ctx.progress(Math.floor(100 * share), 100, "percent compiled");
+
 /**
  * Compiles a surface's inputs and stores the result; `serveBundle` makes it the version that is served. A proposal is
  * judged with them: the given one, else the one that the served version was compiled with.
@@ -29,15 +35,17 @@ export async function compileBundle(
   surface: Doc<typeof Surface>,
   inputs: SurfaceInputs,
   seed: string,
-  proposed?: KeptProposal,
+  { proposed, told }: { readonly proposed?: KeptProposal | undefined; readonly told?: (share: number) => void } = {},
 ): Promise<BundleDoc> {
   const { traces, tools, records } = inputs;
   const kept = proposed ?? (await keptProposal(ctx, surface));
   const proposal = await givenOf(ctx, kept);
+  told?.(0);
   const { bundle, base, report, setAside, changed, fidelity, outOfFold } = await ctx.compute.run(
     compileSurface,
     { name: surface.name, traces, tools, records, seed, proposal },
     ctx.signal,
+    told,
   );
   return storeBundle(ctx, bundle, base, {
     surface: surface.id,

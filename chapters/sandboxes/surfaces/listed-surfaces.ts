@@ -6,7 +6,7 @@ import { once } from "../../evidence/reading/bytes.ts";
 import { byField, orgField } from "../../fields.ts";
 import { Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
-import { compileBundle, serveBundle } from "./compile-bundle.ts";
+import { compileBundle, serveBundle, tellCompiled } from "./compile-bundle.ts";
 import { readInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { ensureSurface, surfaceNamed } from "./surfaces.ts";
 
@@ -56,7 +56,9 @@ export async function postSurface(ctx: Ctx, input: PostInput) {
     origin: tools === undefined ? "pull" : "push",
   });
   const surface = await ensureSurface(ctx, name);
-  const bundle = await compileBundle(ctx, surface, await readInputs(ctx, await surfaceEvidence(ctx, name)), "1");
+  const bundle = await compileBundle(ctx, surface, await readInputs(ctx, await surfaceEvidence(ctx, name)), "1", {
+    told: tellCompiled(ctx),
+  });
   await serveBundle(ctx, bundle);
   await audited(ctx, input, "surface_made", { surface: surface.id, tools: bundle.tools });
   const stored = await ctx.store.records.get(Surface, surface.id);

@@ -6,7 +6,7 @@ import type { Doc } from "../../record.ts";
 import { BundleRecord, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { audited } from "../../retirement.ts";
 import { surfaceRef, whyField } from "../fields.ts";
-import { compileBundle } from "./compile-bundle.ts";
+import { compileBundle, tellCompiled } from "./compile-bundle.ts";
 import { declaredAgain } from "./declare-bundle.ts";
 import { evidenceOf, readInputs } from "./surface-evidence.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";
@@ -51,7 +51,9 @@ export async function rebuildSurface(ctx: Ctx, input: RebuildInput) {
     throw unprocessable("Evidence that this version was compiled from is gone; run the pipeline instead.", {
       by: "pipeline_post",
     });
-  const compiled = await compileBundle(ctx, surface, await readInputs(ctx, evidence), "1");
+  const compiled = await compileBundle(ctx, surface, await readInputs(ctx, evidence), "1", {
+    told: tellCompiled(ctx),
+  });
   const is = await declaredAgain(ctx, was, compiled);
   const same = is.digest === was.digest && is.base_blob === was.base_blob;
   const worse = !same && answersWorse(was, is);

@@ -145,7 +145,7 @@ describe("a body read on this thread and one read on others", () => {
     let runs = 0;
     const losing: Compute = {
       async run(task, input) {
-        const read = await task.run(input, { packTrace });
+        const read = await task.run(input, { packTrace, tell: () => {} });
         return ++runs === 2 ? { ...read, traces: [] } : read;
       },
     };
@@ -159,7 +159,7 @@ describe("a body read on this thread and one read on others", () => {
     const waking: Compute = {
       async run(task, input) {
         if (++asked === 1) await woken;
-        return task.run(input, { packTrace });
+        return task.run(input, { packTrace, tell: () => {} });
       },
     };
     const open = await openEvidence(once(body));
@@ -193,7 +193,7 @@ describe("a body read on this thread and one read on others", () => {
     const slow: Compute = {
       async run(task, input) {
         await new Promise((resolve) => setTimeout(resolve, 2));
-        return task.run(input, { packTrace });
+        return task.run(input, { packTrace, tell: () => {} });
       },
     };
     const open = await openEvidence(endless());

@@ -84,9 +84,14 @@ export async function sharedCompute(): Promise<ComputePool> {
   const pool = threads;
   const closing = new AbortController();
   return {
-    async run<I, O>(task: ComputeTask<I, O>, input: I, signal?: AbortSignal): Promise<O> {
+    async run<I, O>(
+      task: ComputeTask<I, O>,
+      input: I,
+      signal?: AbortSignal,
+      told?: (share: number) => void,
+    ): Promise<O> {
       const either = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-      const run = () => pool.run(task, input, either);
+      const run = () => pool.run(task, input, either, told);
       either.throwIfAborted();
       return task.brief === true || task.handsOver !== undefined ? run() : remembered(task.name, input, run, either);
     },

@@ -29,7 +29,7 @@ export function awake(compute: Compute): Compute {
     async run(task, input) {
       if (asked) return compute.run(task, input);
       asked = true;
-      return task.run(input, { packTrace });
+      return task.run(input, { packTrace, tell: () => {} });
     },
   };
 }
