@@ -6,7 +6,7 @@ import { writeAll } from "./write-answers.ts";
 let desk: Awaited<ReturnType<typeof deskStore>>;
 beforeAll(async () => {
   desk = await deskStore();
-}, 600_000);
+});
 afterAll(() => desk.app.close());
 
 // Finding E47.

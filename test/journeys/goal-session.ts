@@ -1,3 +1,4 @@
+import { NO_LIMIT_MS } from "../hangs.ts";
 import type { TestMcp } from "../helpers/app.ts";
 
 /** What a tool answered: refused or not, the body where it has one, and all text. */
@@ -71,7 +72,13 @@ export class GoalSession {
 
   async #call(name: string, args: Record<string, unknown>): Promise<Reply> {
     this.transcript.push(`${name} ${JSON.stringify(args)}`);
-    const { content, structuredContent, isError } = await this.#mcp.client.callTool({ name, arguments: args });
+    const { content, structuredContent, isError } = await this.#mcp.client.callTool(
+      { name, arguments: args },
+      undefined,
+      {
+        timeout: NO_LIMIT_MS,
+      },
+    );
     const text = (content as { text?: string; resource?: { text?: string } }[])
       .map((part) => part.text ?? part.resource?.text ?? "")
       .join("\n");

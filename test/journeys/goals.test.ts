@@ -16,7 +16,7 @@ beforeAll(async () => {
     apps.push(app);
     lists.set(name, await app.mcp(org.admin, query));
   }
-}, 600_000);
+});
 afterAll(() => Promise.all(apps.map((app) => app.close())));
 
 interface Goal {

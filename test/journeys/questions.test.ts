@@ -10,7 +10,7 @@ beforeAll(async () => {
   const invoke = invoker(store.app, "rest", store.org);
   read = async (tool, args = {}) => (await invoke(tool, args)).body;
   ask = async (text) => (await invoke("root_post", { text })).body;
-}, 600_000);
+});
 afterAll(() => store.app.close());
 
 /** Questions of people who had not seen how they are answered, and what the first line of an answer to the point says. */

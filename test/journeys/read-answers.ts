@@ -1,4 +1,5 @@
 import type { RegisteredOperation } from "../../tools/kernel/registry.ts";
+import { NO_LIMIT_MS } from "../hangs.ts";
 import type { TestApp, TestMcp } from "../helpers/app.ts";
 import { minimal, type Schema } from "../helpers/json-schema.ts";
 
@@ -22,7 +23,9 @@ export interface Told {
 }
 
 async function told({ client }: TestMcp, tool: string, args: Record<string, unknown>): Promise<Told> {
-  const { content, structuredContent, isError } = await client.callTool({ name: tool, arguments: args });
+  const { content, structuredContent, isError } = await client.callTool({ name: tool, arguments: args }, undefined, {
+    timeout: NO_LIMIT_MS,
+  });
   const tokens = Math.ceil(JSON.stringify({ content, structuredContent }).length / 4);
   const { next, next_call: call } = (structuredContent ?? {}) as { next?: string; next_call?: unknown };
   return { tool, tokens, refused: isError === true, ...(next === undefined ? {} : { next }), call };
