@@ -8,12 +8,12 @@ const NAME_CHARS = 100;
 export interface InputGuide {
   /** The nearest fields at a path to one that there is not, as the end of a sentence; empty when nobody knows. */
   readonly nearest: (path: readonly PropertyKey[], field: string) => string;
-  /** What a missing field is and which tool tells it, as the end of a sentence; empty when nobody knows. */
-  readonly missing: (path: readonly PropertyKey[]) => string;
+  /** What a field is and which tool tells it, as the end of a sentence; empty when nobody knows. */
+  readonly field: (path: readonly PropertyKey[]) => string;
 }
 
 /**
- * The 400 for an input that its schema refuses: each wrong field by its path, what a missing one is, and the nearest
+ * The 400 for an input that its schema refuses: each wrong field by its path, what it is, and the nearest
  * known name for one that there is not. Values of the input never stand in it.
  */
 export function invalidInput(error: z.ZodError, guide?: InputGuide): AppError {
@@ -28,9 +28,11 @@ function fieldErrors(issue: z.core.$ZodIssue, guide: InputGuide | undefined): Fi
       path: dotted([...issue.path, key]),
       message: `unknown field${guide?.nearest(issue.path, key) ?? ""}`,
     }));
-  const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
-  const help = isMissing ? (guide?.missing(issue.path) ?? "") : "";
-  return [{ path: dotted(issue.path), message: help === "" ? issue.message : `is missing: ${help}` }];
+  const path = dotted(issue.path);
+  const help = issue.code === "invalid_type" ? (guide?.field(issue.path) ?? "") : "";
+  if (help === "") return [{ path, message: issue.message }];
+  const isMissing = issue.message.endsWith("received undefined");
+  return [{ path, message: isMissing ? `is missing: ${help}` : `${issue.message}: ${help}` }];
 }
 
 /** Names in a path may be the caller's own: each is cut. */

@@ -129,6 +129,7 @@ async function shown(ctx: Ctx, state: string | undefined): Promise<number | unde
   const mine = pending !== undefined && (await ctx.store.records.delete(VcsState, id));
   if (!mine || pending.expires_at <= ctx.now())
     throw badRequest("This installation is unknown, used or older than an hour. Begin it again.", {
+      by: "vcs_installations_post",
       fields: [{ path: "state", message: "stands for no installation that is under way" }],
     });
   return pending.created_at;

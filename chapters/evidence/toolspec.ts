@@ -40,7 +40,7 @@ export interface ObservedTool {
 export async function evidenceToolspec(ctx: Ctx, input: { readonly eid: string }) {
   const doc = await evidenceOf(ctx, input.eid);
   if (doc.kind !== "traces")
-    throw unprocessable("Only evidence of kind traces has calls to read a toolspec from.", { by: "evidence_list" });
+    throw unprocessable("Only evidence of kind traces has calls. evidence_list with kind traces lists it.");
   const traces = await ctx.store.traces.count(doc.id);
   const { tools, read } = await sampledTools(ctx, doc.id, Math.max(traces, doc.stats.traces));
   return {

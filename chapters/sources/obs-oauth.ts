@@ -100,6 +100,7 @@ async function taken(ctx: Ctx, state: string) {
   const mine = pending !== undefined && (await ctx.store.records.delete(OauthState, id));
   if (!mine || pending.expires_at <= ctx.now())
     throw badRequest("This consent is unknown, used or older than ten minutes. Start it again.", {
+      by: "sources_obs_oauth_start",
       fields: [{ path: "state", message: "stands for no consent that is under way" }],
     });
   return pending;

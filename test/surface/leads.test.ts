@@ -68,6 +68,36 @@ describe("every refusal leads on", () => {
     expect(walked).toBeGreaterThanOrEqual(200);
   });
 
+  it("of a field of another type: it says what the field is", async () => {
+    const silent: string[] = [];
+    let walked = 0;
+    for (const registered of app.service.registry.operations) {
+      const { required = [] } = registered.listing.inputSchema as Schema;
+      const id = required.find((name) => /^The id of the /.test(registered.op.input.shape[name]?.description ?? ""));
+      if (id === undefined) continue;
+      const refused = await refusal(registered, { [id]: { wrong: 1 } });
+      const told = refused?.details.fields?.find(({ path }) => path === id)?.message ?? "";
+      walked += 1;
+      if (!/received object: the id of the /.test(told)) silent.push(`${registered.op.name}.${id}: ${told}`);
+    }
+    expect(silent).toEqual([]);
+    expect(walked).toBeGreaterThanOrEqual(60);
+  });
+
+  it("of a token whose scope is too small: it names the tool that mints another, with the scope", async () => {
+    const reader: Caller = { ...caller, scope: "read" };
+    const writing = app.service.registry.operations.filter(({ op }) => op.scope !== "read");
+    expect(writing.length).toBeGreaterThanOrEqual(100);
+    for (const { op } of writing) {
+      const request = { credential: { caller: reader }, args: {}, signal: new AbortController().signal };
+      const reason = `org_tokens_post with scope ${op.scope}.`;
+      await expect(call(app.service.host, op, request)).rejects.toMatchObject({
+        code: "forbidden",
+        reason: expect.stringContaining(reason),
+      });
+    }
+  });
+
   it("of a field that there is not: it names the nearest, or those there are", async () => {
     const silent: string[] = [];
     for (const registered of app.service.registry.operations) {

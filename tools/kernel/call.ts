@@ -59,7 +59,8 @@ async function carryOut(host: Host, op: AnyOperation, request: CallRequest): Pro
   const caller =
     "caller" in request.credential ? request.credential.caller : await host.authenticate(request.credential.bearer);
   if (!allows(caller.scope, op.scope)) {
-    const reason = `This needs a token of scope ${op.scope}; the one sent holds ${caller.scope}.`;
+    const wayOut = `whoami tells what a token may do; one of scope admin mints another by org_tokens_post with scope ${op.scope}.`;
+    const reason = `This needs a token of scope ${op.scope}; the one sent holds ${caller.scope}. ${wayOut}`;
     throw forbidden(reason, { scope: op.scope });
   }
   const org = await orgFor(host, op, caller, request.args);

@@ -88,11 +88,11 @@ export function leadingOn(op: AnyOperation, error: unknown): unknown {
   return tool === undefined ? error : new AppError(error.code, `${error.reason} See ${tool}.`, error.details);
 }
 
-/** What a refusal of an operation's input can tell: the fields there are, and what a missing one is. */
+/** What a refusal of an operation's input can tell: the fields there are, and what each is. */
 export function inputGuide(op: AnyOperation): InputGuide {
   return {
     nearest: (path, field) => nearest(field, fieldsAt(op.input, path)),
-    missing(path) {
+    field(path) {
       const [name] = path;
       if (path.length !== 1 || typeof name !== "string") return "";
       const { description = "" } = (op.input.shape[name] ?? {}) as { description?: string };

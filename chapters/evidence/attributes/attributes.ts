@@ -24,7 +24,7 @@ import { secretReason } from "../reading/trace-reader.ts";
 export async function traceEvidence(ctx: Ctx, id: string): Promise<Doc<typeof Evidence>> {
   const doc = await evidenceOf(ctx, id);
   if (doc.kind !== "traces")
-    throw unprocessable("Only evidence of kind traces has attributes.", { by: "evidence_list" });
+    throw unprocessable("Only evidence of kind traces has attributes. evidence_list with kind traces lists it.");
   return doc;
 }
 
