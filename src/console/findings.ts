@@ -122,7 +122,8 @@ async function group(visit: Visit) {
     <p class="ways">
       ${main !== undefined && html`<a href="/console/compare?${new URLSearchParams({ a: main, b: gid })}">Against the main version</a> `}
       ${before !== undefined && before.id !== main && html`<a href="/console/compare?${new URLSearchParams({ a: before.id, b: gid })}">Against ${before.other ? "the version before" : "the run before"}</a> `}
-      <a href="${where}/live">How it went, trial by trial</a>
+      <a href="#list">Its tasks</a>
+      ${" "}<a href="${where}/live">How it went, trial by trial</a>
       ${" "}<a href="/console/start?group=${encodeURIComponent(gid)}">Run its tasks once more</a>
       ${" "}<a href="/console/calibrate?group=${encodeURIComponent(gid)}">Label its trials</a>
       ${typeof own?.player.agent === "string" && html` <a href="/console/agents/${encodeURIComponent(own.player.agent)}">The agent</a>`}

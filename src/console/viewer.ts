@@ -123,7 +123,7 @@ async function traceWays({ ctx, param }: Visit): Promise<ComponentChildren> {
     to !== undefined && html`<a rel=${rel} href=${pathOf(to)}>${text}</a> `;
   const label = new URLSearchParams({ eid: param("eid"), at: String(row.position), one: "yes" });
   const json = `/console/evidence/${encodeURIComponent(param("eid"))}/traces/${encodeURIComponent(param("trace"))}/json`;
-  return html`<p class="ways">${way("prev", before, "Previous trace")}${way("next", after, "Next trace")}<a href="/console/label?${label}">Label it: did it go right?</a> <a href=${json}>As JSON</a></p>`;
+  return html`<p class="ways">${way("prev", before, "Previous trace")}${way("next", after, "Next trace")}<a href="/console/label?${label}">Label it: did it go right?</a> <a href="/console/traces?${new URLSearchParams({ session: row.trace.session })}">Traces of its session</a> <a href=${json}>As JSON</a></p>`;
 }
 
 function refText({ run, task, n }: FoundTrial["row"]): string {

@@ -102,7 +102,7 @@ async function rendered(section: PageSection, frame: Frame, common: Tier | undef
   if ("place" in section && section.place !== undefined)
     return html`<details class="folded"><summary>${heading}</summary><div id=${section.place}>${shown}</div></details>`;
   const filter = heading !== undefined && heading === frame.filter?.heading && frame.filter.form;
-  return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${filter}${shown}</section>`;
+  return html`<section id=${filter ? "list" : undefined}>${heading !== undefined && html`<h2>${heading}</h2>`}${filter}${shown}</section>`;
 }
 
 async function content(section: PageSection, frame: Frame, common: Tier | undefined): Promise<ComponentChildren> {

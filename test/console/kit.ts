@@ -1,4 +1,5 @@
 import { Run, RunGroup } from "../../chapters/records/runs/runs.ts";
+import type { Config } from "../../src/config.ts";
 import { CONSOLE_ROUTES } from "../../src/console/routes.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { Browser, type BrowserPage } from "../helpers/browser.ts";
@@ -18,11 +19,11 @@ export interface Worked {
   close(): Promise<void>;
 }
 
-/** Starts it. */
-export async function workedIn(): Promise<Worked> {
+/** Starts it, with models where some are given. */
+export async function workedIn(models: Partial<Pick<Config, "models">> = {}): Promise<Worked> {
   const chat = await startChatTool();
   const nothing = { clientId: undefined, clientSecret: undefined, signingSecret: undefined, botToken: undefined };
-  const app = await startApp({ config: { chat: { apiUrl: chat.apiUrl, ...nothing } } });
+  const app = await startApp({ config: { ...models, chat: { apiUrl: chat.apiUrl, ...nothing } } });
   const org = await app.org();
   const invoke = invoker(app, "rest", org);
   const groups = await twoGroups(invoke, { app, org });

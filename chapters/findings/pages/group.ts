@@ -126,7 +126,7 @@ function facts(group: Rollup, { runs }: GroupData, done: number): PageSection {
             },
           ]),
       { name: "Time limit", value: `${timeout_seconds} s a trial` },
-      { name: "Started by", value: trigger },
+      { name: "Begun by", value: trigger === "person" ? "a person" : trigger },
     ],
   };
 }

@@ -200,7 +200,7 @@ const MASKED: PageSection = {
   show: "text",
   heading: "What was taken out",
   paragraphs: [
-    "In requests, names, addresses, numbers and ids of people are masked: letters as x, digits as 0. Keys, mail addresses, and numbers of phones, cards and accounts are taken out everywhere.",
+    "In requests, and in what trials called, said and changed, names, addresses, numbers and ids of people are masked: letters as x, digits as 0. Keys, mail addresses, and numbers of phones, cards and accounts are taken out everywhere.",
   ],
 };
 

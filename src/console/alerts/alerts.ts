@@ -228,7 +228,7 @@ function newForms(
   const from = new URLSearchParams(filled);
   if (!from.has("surface") && seen !== undefined) from.set("surface", seen.surface);
   const form = [
-    html`<p>Each trace that comes in is read by rules. Members who take mail are told once when an incident opens and once when it closes; a chat channel too, where one is named.</p>`,
+    html`<p>Each trace that comes in is read by rules. Members who take mail are told once when an incident opens and once when it closes; a chat channel too, where one is named. Other ways, such as a webhook, there are none.</p>`,
     html`<p class="soft">What is watched is the share of traces that fail: by a rule, a number of calls, a tool that is or is not called, how the answer comes out, or a criterion in your words. Cost and time are watched by no alert: <a href="${CONSOLE}/trends">over time</a> and <a href="${CONSOLE}/traces?sort=slowest">the slowest traces</a> show them. An alert cannot be paused: one that is ended stands filled in here, to be watched again.</p>`,
     alertForm(visit, PLACE, "Watch it", surfaces, from),
   ];

@@ -7,6 +7,7 @@ import { TOLD_BY_RULE } from "../../../chapters/findings/modes/shows-failure.ts"
 import { counted, cut, inWords, percent } from "../../../chapters/findings/pages/words.ts";
 import { daysOfAlert } from "../../../chapters/online/tried-alert.ts";
 import type { OnlineTerms, TraceCheck } from "../../../chapters/records/online/online.ts";
+import { CAUSE_WORDS } from "../../../chapters/runs/compare/compare-verdict.ts";
 import { table } from "../../pages/html.ts";
 import { choice, postForm, textField, tick } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
@@ -227,7 +228,7 @@ export function alertForm(
       ${textField("tool", "Only traces that call the tool (may be empty)", { value: given("tool"), size: 16 })}
       ${textField("channel", "Channel id at the chat tool (may be empty)", { size: 16, value: given("channel") })}
     </div>`,
-    html`<div role="group" aria-label="Failures"><p class="soft">Failures that count: tick one at least, or fill in below what must hold.</p>${[...TOLD_BY_RULE].map((name) => tick("detector", inWords(name), ticked.has(name), name))}</div>`,
+    html`<div role="group" aria-label="Failures"><p class="soft">Failures that count: tick one at least, or fill in below what must hold.</p>${[...TOLD_BY_RULE].map((name) => tick("detector", `${inWords(name)}: it ${CAUSE_WORDS[name]}`, ticked.has(name), name))}</div>`,
     html`<p class="soft">What must hold of a trace besides; each may be empty.</p>`,
     html`<div class="columns">
       ${textField(MOST_CALLS, "Calls at most", { type: "number", value: given(MOST_CALLS), size: 6 })}

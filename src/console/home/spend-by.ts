@@ -107,18 +107,20 @@ export async function spendBy(ctx: Ctx, days = SPEND_DAYS): Promise<ComponentChi
   return [
     models.length > 0 &&
       table(
-        `The service's own model calls of the last ${days} days, by model${spent.cut ? `, the newest ${CALLS.toLocaleString("en-US")} of them` : ""}: ${dollars(all)} in all.`,
+        `The service's own model calls of the last ${days} days, by model${spent.cut ? `, the newest ${CALLS.toLocaleString("en-US")} of them` : ""}: ${dollars(all)} in all.${models.some(({ model }) => priceOf(ctx, model) !== "") ? " Prices are those of today, of a million tokens." : ""}`,
         [
           { name: "Model" },
           { name: "US dollars", n: true },
           { name: "Calls", n: true },
           { name: "Tokens in", n: true },
           { name: "Tokens out", n: true },
+          { name: "In / out a million", n: true },
         ],
         models.map(({ model, calls, input, output, micro }) => [
           cut(model, 60),
           dollars(micro / MICRO),
           ...[calls, input, output].map((n) => n.toLocaleString("en-US")),
+          priceOf(ctx, model),
         ]),
       ),
     lines(ofModels, models.length, "model"),
@@ -144,6 +146,12 @@ export async function spendBy(ctx: Ctx, days = SPEND_DAYS): Promise<ComponentChi
       ),
     lines(ofAgents, agents.length, "agent"),
   ];
+}
+
+/** What a model that is offered costs today; nothing where it is offered no more, or without a price. */
+function priceOf({ models }: Ctx, model: string): string {
+  const price = models.offered.find((offer) => offer.model === model)?.price;
+  return price === undefined ? "" : `${dollars(price.input_usd)} / ${dollars(price.output_usd)}`;
 }
 
 /** The same day by day, as rows: of what, its name, the day, US dollars. */

@@ -103,6 +103,7 @@ function queryOf(visit: Visit): TraceQuery {
     tool: textOf(visit, "tool", 200),
     answer_class: textOf(visit, "class", 100),
     agent_version: textOf(visit, "version", 200),
+    session: textOf(visit, "session", 500),
     since: dayOf(visit, "from"),
     until: dayOf(visit, "to", DAY - 1),
     min_ms: scaled(amountOf(visit, "slower")),
@@ -167,6 +168,7 @@ async function traces(visit: Visit): Promise<View> {
           <div>
             ${filterText(visit, "class", "A call ended", 16, [...ENDS, ...namesIn(found, ({ answer_class }) => answer_class)])}
             ${filterText(visit, "version", "Version", 10)}
+            ${filterText(visit, "session", "Session", 16)}
             ${filterText(visit, "slower", "Seconds at least", 6)}
             ${filterText(visit, "dearer", "US dollars at least", 6)}
           </div>
@@ -300,7 +302,7 @@ function filterDay(visit: Visit, name: string, label: string): ComponentChild {
 }
 
 /** Filters that are folded until wanted. */
-const LESS_OFTEN = ["class", "version", "slower", "dearer"] as const;
+const LESS_OFTEN = ["class", "version", "session", "slower", "dearer"] as const;
 /** How calls end whatever the tool; errors have names of their own. */
 const ENDS = ["data", "empty", "refused", "pending"];
 

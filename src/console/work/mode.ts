@@ -10,6 +10,7 @@ import { cut, inWords } from "../../../chapters/findings/pages/words.ts";
 import { modePage } from "../../../chapters/findings/viewer/mode.ts";
 import type { ModeDoc } from "../../../chapters/modes/record-modes.ts";
 import { ModeStatus } from "../../../chapters/records/evidence/feedback.ts";
+import { CAUSE_WORDS } from "../../../chapters/runs/compare/compare-verdict.ts";
 import { block, choice, postForm } from "../forms.ts";
 import { CONSOLE } from "../frame.ts";
 import { showingPath } from "../lists/gathered.ts";
@@ -147,7 +148,7 @@ async function writeForm(visit: Visit, mode: ModeDoc): Promise<ComponentChild> {
               "Behaviour",
               [
                 ...(behaviour === undefined ? [{ value: "", text: "choose one" }] : []),
-                ...GENERATABLE.map((value) => ({ value, text: inWords(value) })),
+                ...GENERATABLE.map((value) => ({ value, text: `${inWords(value)}: it ${CAUSE_WORDS[value]}` })),
               ],
               behaviour ?? "",
             ),

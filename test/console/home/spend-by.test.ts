@@ -3,18 +3,24 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ModelCall } from "../../../chapters/records/models/models.ts";
 import { Run, RunGroup } from "../../../chapters/records/runs/runs.ts";
 import type { Browser, BrowserPage } from "../../helpers/browser.ts";
+import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { asVersions, memberIn, type Worked, workedIn } from "../kit.ts";
 
 const DAY = 86_400;
 
 let worked: Worked;
+let provider: FakeProvider;
 let browser: Browser;
 beforeAll(async () => {
-  worked = await workedIn();
+  provider = await startProvider();
+  worked = await workedIn(provider.config);
   await asVersions(worked);
   ({ browser } = await memberIn(worked, worked.invoke, "ann", "admin"));
 });
-afterAll(() => worked.close());
+afterAll(async () => {
+  await worked.close();
+  await provider.close();
+});
 
 const told = (page: BrowserPage) => page.root.querySelector("main")?.structuredText ?? "";
 const dayOf = (at: number) => new Date(at * 1000).toISOString().slice(0, 10);
@@ -71,15 +77,20 @@ it("points of a chart lead to their runs, in the drawing as in its table", async
 });
 
 it("spend is told day by day, of each model and each agent, as a line and as a file", async () => {
-  await asked("small-model", 3, 0.25);
-  await asked("small-model", 3, 0.5);
-  await asked("small-model", 1, 1);
-  await asked("large-model", 2, 4);
+  await asked("openai-compatible/small", 3, 0.25);
+  await asked("openai-compatible/small", 3, 0.5);
+  await asked("openai-compatible/small", 1, 1);
+  await asked("anthropic/large", 2, 4);
   const [older, newer] = [await played(5, 0.1), await played(2, 0.2)];
   const page = await browser.get("/console/trends");
+  const models = page.root.querySelectorAll("table").find((each) => each.querySelector("th")?.text === "Model");
+  expect(models?.querySelectorAll("td[data-of='In / out a million']").map(({ text }) => text)).toEqual([
+    "$2.00 / $20.00",
+    "$1.00 / $10.00",
+  ]);
   const named = page.root.querySelectorAll("section h3").map(({ text }) => text);
   expect(named).toEqual(
-    expect.arrayContaining(["small-model, day by day", "large-model, day by day", "dear, day by day"]),
+    expect.arrayContaining(["openai-compatible/small, day by day", "anthropic/large, day by day", "dear, day by day"]),
   );
   const section = (name: string) =>
     page.root.querySelectorAll("section").find((each) => each.querySelector("h3")?.text === `${name}, day by day`);
@@ -88,7 +99,7 @@ it("spend is told day by day, of each model and each agent, as a line and as a f
       ?.querySelectorAll("tbody tr")
       .map((row) => row.querySelectorAll("td").map(({ text }) => text));
   // A day on which nothing was spent is a point at nothing.
-  expect(rows("small-model")?.map((row) => row[2])).toEqual(["$0.75", "$0", "$1.00", "$0"]);
+  expect(rows("openai-compatible/small")?.map((row) => row[2])).toEqual(["$0.75", "$0", "$1.00", "$0"]);
   const links = section("dear")
     ?.querySelectorAll("svg a")
     .map((each) => each.getAttribute("href"));
@@ -98,11 +109,11 @@ it("spend is told day by day, of each model and each agent, as a line and as a f
   const now = worked.app.service.now();
   expect(lines).toEqual(
     expect.arrayContaining([
-      { of: "model", name: "small-model", day: dayOf(now - 3 * DAY), usd: "0.75", newest_run: "" },
+      { of: "model", name: "openai-compatible/small", day: dayOf(now - 3 * DAY), usd: "0.75", newest_run: "" },
       { of: "agent", name: "dear", day: dayOf(now - 2 * DAY), usd: "0.8", newest_run: newer },
     ]),
   );
-  expect(lines.filter(({ name }) => name === "large-model")).toHaveLength(1);
+  expect(lines.filter(({ name }) => name === "anthropic/large")).toHaveLength(1);
   // A choice of days is kept in the file.
   const week = await browser.get("/console/trends?days=7");
   expect(week.root.querySelector('a[href*="/trends/spend/file"]')?.getAttribute("href")).toContain("days=7");

@@ -158,6 +158,9 @@ it("a run's tasks download as its page narrows them", async () => {
   const section = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Tasks");
   const shown = section?.querySelectorAll("tbody tr td:first-child").map(({ text }) => text) ?? [];
   expect(rows.map(({ request }) => request)).toEqual(shown);
+  // They stand below much else: the top leads to them.
+  const top = page.root.querySelectorAll("main .ways a").find(({ text }) => text === "Its tasks");
+  expect(page.root.querySelector(top?.getAttribute("href") ?? "#none")?.querySelector("h2")?.text).toBe("Tasks");
   expect(rows).toHaveLength(4);
   for (const row of rows)
     expect([row.met, row.valid, row.family !== "", row.root_causes !== ""]).toEqual(["0", "1", true, true]);

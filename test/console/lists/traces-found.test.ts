@@ -73,6 +73,14 @@ it("the headline counts what was found, and labelling takes what the filter foun
   expect(queue.root.querySelector("main")?.structuredText).toContain("number 7, odd");
   // Over all uploads each is counted.
   expect(verdict(await browser.get("/console/traces?q=odd"))).toMatch(/^555 of 1,?110 traces in 4 uploads fit/);
+  // A trace leads to the others of its session, which a filter finds.
+  const trace = await browser.get(
+    found.root.querySelector("td[data-lead] a")?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "",
+  );
+  const session = trace.root.querySelectorAll("main .ways a").find(({ text }) => text === "Traces of its session");
+  const own = await browser.get(session?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "");
+  expect([requests(own), verdict(own)?.slice(0, 5)]).toEqual([[7], "1 of "]);
+  expect(own.root.querySelector("input[name=session]")?.getAttribute("value")).toBe("two-7");
   const none = await browser.get("/console/traces?q=nobody");
   expect(verdict(none)).toMatch(/^None of /);
   const labelled = await browser.get(`/console/traces?eid=${two}&label=none&q=odd`);
