@@ -103,7 +103,11 @@ describe("labelling trials for a check", () => {
     // Where labels lack, giving them is the main act; the rule of 20 is told once.
     expect(one.root.querySelector("tbody form button")?.getAttribute("class")).toBeUndefined();
     // Times of day left out: from 20:00 to 20:59 they hold one too.
-    expect(said(one).replaceAll(/\d{2}:\d{2}/g, "").match(/\b20\b/g)).toHaveLength(1);
+    expect(
+      said(one)
+        .replaceAll(/\d{2}:\d{2}/g, "")
+        .match(/\b20\b/g),
+    ).toHaveLength(1);
     // Each sitting keeps a set of its own, and both are told together.
     const asked = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
     await ann.submit(await ann.submit(asked, PLACE, { verdict: "met", note: "" }), PLACE, { verdict: "save" });
