@@ -41,10 +41,16 @@ export function findFiles(paths: readonly string[]): { files: FoundFile[]; skipp
     const stat = statSync(path);
     if (!stat.isDirectory() && !stat.isFile())
       throw new UsageError("This is neither a file nor a folder nor a pipe.", [path]);
+    const before = skipped.length;
     const below = stat.isDirectory()
       ? inside(path, skipped).map((file) => ({ file, name: relative(path, file) }))
       : [{ file: path, name: basename(path) }];
-    if (below.length === 0) throw new UsageError("The folder holds no files.", [path]);
+    if (below.length === 0) {
+      const why = new Set(skipped.slice(before).map(({ reason }) => reason));
+      throw new UsageError(`The folder holds no files${why.size === 0 ? "" : ` to read: ${[...why].join("; ")}`}.`, [
+        path,
+      ]);
+    }
     for (const { file, name } of below) {
       const key = resolve(file);
       if (!found.has(key)) found.set(key, { path: file, name, bytes: statSync(file).size });

@@ -59,6 +59,14 @@ describe("the files of a folder", () => {
     expect(files.map(({ bytes }) => bytes)).toEqual([2, 2, 2, 2]);
     expect(skipped).toEqual([]);
   });
+
+  it("are none where nothing in it can be opened, and it is said why", () => {
+    const none = join(folder, "none");
+    mkdirSync(none);
+    expect(() => findFiles([none])).toThrow("The folder holds no files.");
+    symlinkSync(join(folder, "gone"), join(none, "link"));
+    expect(() => findFiles([none])).toThrow("The folder holds no files to read: the link leads to no file.");
+  });
 });
 
 it("the next steps name the data folder where it is no usual one, as a shell reads it", () => {
