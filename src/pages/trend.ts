@@ -134,9 +134,12 @@ function svg(unit: TrendUnit, marks: readonly TrendValue[], width: number): Comp
             ${labelled(i) && html`<text x=${x(i)} y=${HEIGHT - PLOT.bottom + 34} text-anchor="middle" fill="var(--soft)">${short(when.slice(5, 10), letters)}</text>`}
         `;
         if (href === undefined || value === undefined) return html`<g aria-hidden="true">${inside}</g>`;
-        // The whole column is pressed, not the dot alone.
-        const column = html`<rect x=${round(x(i) - step / 2)} y=${PLOT.top} width=${round(step)} height=${tall} fill="transparent" />`;
-        return html`<a href=${href} aria-label=${whole}><g aria-hidden="true">${column}${inside}</g></a>`;
+        // The whole column is pressed, not the dot alone; the words stand beside the link, which has a name of its own.
+        const [left, wide] = [round(x(i) - step / 2), round(step)];
+        return html`
+          <g aria-hidden="true">${inside}</g>
+          <a href=${href} aria-label=${whole}><rect x=${left} y=${PLOT.top} width=${wide} height=${tall} fill="transparent" /></a>
+        `;
       })}
     </svg>
   `;

@@ -229,7 +229,7 @@ it.each(["light", "dark"] as const)(
     const report = (await invoke("reports_post", { kind: "run_group", id: group })).body.id;
     const compared = (await invoke("reports_post", { kind: "comparison", id: group, against: worked.main })).body.id;
     const shared = (await invoke("reports_share", { report_id: compared, on: true })).body.link;
-    const asked = { email: `asked-${colorScheme}@example.com`, name: "Asked", role: "member" };
+    const asked = { email: `asked-${colorScheme}@example.com`, name: `Asked in ${colorScheme}`, role: "member" };
     const { invite } = (await invoke("members_post", asked)).body;
     type Tried = { task: string; n: number; checks: { kind: string; verdict: string }[] };
     const items = (trials as Tried[]).map((each, i) => {
