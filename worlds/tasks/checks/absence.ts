@@ -1,4 +1,4 @@
-import { datesInText } from "./dates.ts";
+import { type DateInText, datesInText, saysDay } from "./dates.ts";
 import { Reading } from "./facts.ts";
 import {
   type AnswerContext,
@@ -31,9 +31,6 @@ const GONE = /\b(?:empty|blank|missing|unknown|non-?existent|nonexistent)\b/g;
 /** "Nothing is planned": how things stand, not what somebody did with them. */
 const NOTHING_STANDS =
   /\bnothing(?:'s| is| was| has been) (?:currently |yet )?(?:scheduled|planned|listed|recorded|registered|logged|entered|stored|saved|noted|due)\b|\b(?:nothing|nobody|no one|none) (?:has|have) (?:yet )?(?:arrived|come|turned up|shown up|appeared)\b/;
-/** "The log shows no cars": what a place of records holds is what was looked for. */
-const RECORDS_SHOW =
-  /\b(?:log|list|listing|system|records?|registry|register|calendar|schedule|timetable|catalogu?e|database|history|inbox|search|lookup|file|folder)s? (?:shows?|lists?|contains?|holds?|has|gives?|gave|returns?|returned) (?:no|zero|0|none|nothing)\b/;
 /** Of several, another: "no later one" says that there is one. */
 const COMPARED =
   /^ (?:later|earlier|sooner|cheaper|better|faster|newer|older|larger|smaller|bigger|longer|shorter|lower|higher)\b/;
@@ -48,10 +45,9 @@ const LACKING = /(?:\b(?:free of|without)(?: any)?|(?:\b(?:not|never)|(?<!ca)n't
 /** What a search gives. */
 const FINDS = /^(?:results?|hits?|matches)$/;
 const ANYTHING = /(?:\b(?:not|never)|(?<!ca)n't)\b(?: \p{L}+){0,3} anything\b/u;
-const NOTHING_OF = /\bnothing (?:was|were|is|has been|have been) \p{L}+(?:ed|de|nt) (.+)$/u;
 /** "No order was placed" tells of a deed. */
-const NO_DEED =
-  /\b(?:no|not any) (?:\p{L}+ ){1,2}(?:was|were|has been|have been) (?:placed|made|changed|booked|sent|created|cancell?ed|updated)\b/gu;
+const NO_DEED = /\b(?:no|not any) (?:\p{L}+ ){1,2}(?:was|were|has been|have been) (\p{L}+)\b/gu;
+const CHANGE_VERB = /^(?:placed|made|changed|booked|sent|created|cancell?ed|updated|issued)$/;
 const ZERO = /\b(?:is|are|was|were|at|comes to|of) (?:zero|0|none)$/;
 const OTHERS = /^ ?(?:but|except|besides|other|others|else|further|more|additional|extra)\b/;
 
@@ -73,19 +69,18 @@ function head(after: string): string {
 function deniesRequest(verb: string, { words, participles }: Vocabulary): boolean {
   if (participles.has(verb)) return true;
   if (!/(?:ed|en|ing)$/.test(verb)) return false;
-  return words.has(verb) || [...words].some((word) => participlesOf(word).includes(verb));
+  const bare = (word: string) => word.length > 2 && verb.startsWith(word.replace(/e$/, "")) && verb.endsWith("ing");
+  return words.has(verb) || [...words].some((word) => participlesOf(word).includes(verb) || bare(word));
 }
 
 /** Whether a text holds a word of what was asked and done, pronouns aside. */
-function namesRequest(text: string, { words }: Vocabulary): boolean {
+export function namesRequest(text: string, { words }: Vocabulary): boolean {
   return new Reading(text).words.some((word) => words.has(singular(word.text)));
 }
 
 /** Whether a clause denies what was asked about, or any of its things. */
 function deniesAny(clause: string, vocabulary: Vocabulary): boolean {
   if (ANYTHING.test(clause)) return true;
-  const of = NOTHING_OF.exec(clause)?.[1];
-  if (of !== undefined && namesRequest(of, vocabulary)) return true;
   for (const [, verb = ""] of clause.matchAll(DENIED)) if (deniesRequest(verb, vocabulary)) return true;
   for (const [, verb = ""] of clause.matchAll(DID_NOT)) if (vocabulary.words.has(verb)) return true;
   for (const [, thing = ""] of clause.matchAll(LACKING))
@@ -101,8 +96,7 @@ function absentIn(clause: string, vocabulary: Vocabulary, deeds: boolean): boole
   if (/^not (?:one|any)(?: single one)?(?: of (?:them|these|those))?$/.test(clause)) return true;
   if (/^there(?:'s| is| are| was| were)(?: not|n't)(?: any| one)?$/.test(clause)) return true;
   if (ZERO.test(clause) && about(clause)) return true;
-  if (!deeds && (deniesAny(clause, vocabulary) || NOTHING_STANDS.test(clause) || RECORDS_SHOW.test(clause)))
-    return true;
+  if (!deeds && (deniesAny(clause, vocabulary) || NOTHING_STANDS.test(clause))) return true;
   for (const match of clause.matchAll(NO_THING)) {
     const after = clause.slice(match.index + match[0].length);
     // "Sunday is not a delivery day" says why something is not done.
@@ -146,8 +140,26 @@ function madeUp(folded: string, { known }: Vocabulary): string | undefined {
       continue;
     return match[0];
   }
+  return unknownDay(folded, known, days);
+}
+
+/** A day that a sentence tells which denies nothing and looks for nothing: neither the request nor a result holds it. */
+function unknownDay(folded: string, known: string, days: readonly DateInText[]): string | undefined {
+  const held = datesInText(known);
+  const sentences = folded.split(/(?<=[.!?]) /);
+  let from = 0;
+  for (const sentence of sentences) {
+    const to = from + sentence.length;
+    const plain = !DENIES.test(sentence) && !LOOKS.test(sentence);
+    for (const day of days)
+      if (plain && day.start >= from && day.end <= to && !held.some((one) => saysDay(day, one)))
+        return folded.slice(day.start, day.end);
+    from = to + 1;
+  }
   return undefined;
 }
+const DENIES = /\b(?:not?|none|nothing|nobody|never|without|neither|zero|0|empty|unable|cannot|fail(?:ed|s)?)\b|n't\b/;
+const LOOKS = /\b(?:search|check|look|as of|today|until|result|quer|filter|between)/;
 
 /** Whether a folded text says that what was asked (a deed where `deeds`) is not there, and tells nothing of it beyond what was read. */
 export function saysAbsent(
@@ -156,8 +168,10 @@ export function saysAbsent(
   deeds = false,
 ): { absent: boolean; told?: string } {
   const vocabulary = vocabularyOf(answerContext);
-  const read = deeds ? folded.replace(NO_DEED, " ") : folded;
-  const absent = clauses(read).some((clause) => absentIn(clause, vocabulary, deeds));
   const told = madeUp(folded, vocabulary);
+  const undone = (all: string, verb: string) =>
+    CHANGE_VERB.test(verb) || vocabulary.participles.has(verb) ? " " : all;
+  const read = deeds ? folded.replace(NO_DEED, undone) : folded;
+  const absent = clauses(read).some((clause) => absentIn(clause, vocabulary, deeds));
   return { absent, ...(told === undefined ? {} : { told }) };
 }

@@ -1,10 +1,11 @@
 import type { Json } from "../../json.ts";
 import { leaves } from "../leaves.ts";
 import type { AnswerClass } from "../schema.ts";
-import { saysAbsent } from "./absence.ts";
+import { namesRequest, saysAbsent } from "./absence.ts";
 import { claimsDone } from "./claims.ts";
 import { Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
+import { isNegated } from "./negation.ts";
 import { type AnswerContext, vocabularyOf } from "./request-words.ts";
 import { fold, singular, tokens } from "./words.ts";
 
@@ -53,7 +54,7 @@ export function classOf(text: string): AnswerClass | undefined {
 }
 
 const ADVERSE =
-  /\b(?:not|cannot|never(?! an? )|nor|unable|declin\p{L}+|reject\p{L}+|refus\p{L}+|den(?:y|ied)|block(?:s|ed)|prevent(?:s|ed)|fail(?:ed|s)?|errors?|insufficient|too (?:low|late|short|little|few)|past the|against|turn(?:ed)?(?: this| that| it)? down|only \p{L}+|no(?! (?:problem|problems|doubt|worries|cost|charge|fee|fees|need|matter|longer))|(?:already|been) (?:booked|taken|reserved|occupied|in use)|(?:someone|somebody) else\b|exceed\p{L}*|(?:more than|above|over|beyond) (?:the|your|our) (?:maximum|limit|allowance)|too (?:high|many|much|large)|lack(?:s|ing)?|(?:sorry|unfortunately)(?=,)|(?:needs?|has|have) to be \p{L}+|must)\b|n't\b/u;
+  /\b(?:not|cannot|never(?! an? )|nor|unable|declin\p{L}+|reject\p{L}+|refus\p{L}+|den(?:y|ied)|block(?:s|ed)|prevent(?:s|ed)|fail(?:ed|s)?|errors?|insufficient|too (?:low|late|short|little|few)|past the|against|turn(?:ed)?(?: \p{L}+){0,3} down|only \p{L}+|no(?! (?:problem|problems|doubt|worries|cost|charge|fee|fees|need|matter|longer))|(?:already|been) (?:booked|taken|reserved|occupied|in use)|(?:someone|somebody) else\b|exceed\p{L}*|(?:more than|above|over|beyond) (?:the|your|our) (?:maximum|limit|allowance)|too (?:high|many|much|large)|lack(?:s|ing)?|(?:sorry|unfortunately)(?=,)|(?:needs?|has|have) to be \p{L}+|must)\b|n't\b/u;
 const PROMISE = /\b(?:i|we)(?:'ll| will|'m going to| am going to) (?:now |also |gladly )?(\p{L}+)\b/gu;
 
 /** Whether a text repeats why a call was refused: two words of that answer that the request lacks, or one of a short answer. */
@@ -79,13 +80,9 @@ const UNTIL_THEN =
 /** "It can't be moved again" tells what comes of a deed, whichever it is. */
 const NEVER_AGAIN =
   /\b(?:can(?: ?not|'t)|could(?: not|n't)) be \p{L}+ (?:again|anymore|any more|back|afterwards|later)\b/gu;
-/** What the user has to bring first, where a call failed. */
-const FIRST_NEEDS = /\byou(?:'ll| will|'d| would)? (?:first )?(?:need|have to)\b/;
 /** "We don't refund that", "it stays locked", "that is reserved to owners": how it is and stays. */
 const STAYS =
   /\b(?:unchanged|untouched|(?:remain|stay)s? (?:\p{L}+ed|open|as|the (?:same|way))|(?:remain|stay)s? (?:on|at|in) |still \p{L}+ed|(?:reserved|restricted|limited) (?:to|for))\b/u;
-const WE_DO_NOT = /\b(?:i|we)(?: do not|'d not| don't| would not| wouldn't) (?:\p{L}+ly |ever )?(\p{L}+)\b/gu;
-
 /** What somebody else had done before, where a call of the agent's was refused. */
 const OTHERS_DEED =
   /\balready (?:been )?\p{L}+(?:ed|en)\b|\b(?:is|are|was|been) taken\b|\bby (?:somebody|someone|another|others)\b/u;
@@ -103,12 +100,22 @@ function standsAlready(folded: string, { calls }: AnswerContext): boolean {
   return [...folded.matchAll(ALREADY)].some(([, state = ""]) => seen.includes(state));
 }
 
-/** Whether a text says that its speaker does not do what was asked: "we don't refund memberships". */
-const declinesDeed = (folded: string, answerContext: AnswerContext): boolean =>
-  [...folded.matchAll(WE_DO_NOT)].some(
-    ([, verb = ""]) => !EXISTENCE.test(verb) && vocabularyOf(answerContext).words.has(verb),
-  );
+/** Verbs of having and finding tell of things. */
 const EXISTENCE = /^(?:have|find|see|know|show|list)$/;
+/** What stands before a verb: "a way to extend", "we don't refund", "won't be able to". */
+const BEFORE_A_VERB = /(?:n't|\b(?:to|not|cannot|can|never))(?: (?:simply|just|currently|ever|be|\p{L}+ly))? $/u;
+
+/** Whether a text denies the deed that was asked: "no way of refunding it", "isn't transferable", "we don't refund that". */
+function deniesAct(folded: string, { request }: AnswerContext): boolean {
+  const words = new Reading(request).words
+    .map(({ text }) => text)
+    .filter((text) => text.length > 3 && !EXISTENCE.test(text));
+  const isAct = ({ text, start }: { text: string; start: number }) =>
+    words.includes(text)
+      ? BEFORE_A_VERB.test(folded.slice(Math.max(0, start - 30), start))
+      : /(?:ing|able|ible)$/.test(text) && words.some((word) => text.startsWith(word.replace(/e$/, "")));
+  return new Reading(folded).words.some((word) => isAct(word) && isNegated(folded, word.start));
+}
 
 /** A text without what tells how things stand or what comes of a deed: it declines nothing. */
 function withoutAftermath(folded: string, answerContext: AnswerContext): string {
@@ -117,42 +124,111 @@ function withoutAftermath(folded: string, answerContext: AnswerContext): string 
   return folded.replace(UNTIL_THEN, " ").replace(NEVER_AGAIN, " ").replace(AFTERWARDS, kept).replace(STANDS, kept);
 }
 
+/** Signs that something is not as it was wished, which do not say what. */
+const LESS_THAN_WISHED =
+  /\b(?:sorry|unfortunately|regrettably|sadly|apolog\p{L}+|afraid|but|however|instead|although|though|would (?:have )?(?:lik|lov)ed?|not|no(?! (?:problem|need|worries|doubt|matter|longer))|nope|none|nothing|never|without(?! (?:any )?(?:problem|trouble|delay))|neither|nor|un\p{L}{4,}|beyond|outside|still|remains?|left|stays?|violat\p{L}+|empty|off limits)\b|n't\b/u;
+
+/** What a trial's readings leave possible: whether any of them held something, was refused, or none was made. */
+function shownBy(calls: AnswerContext["calls"]): { data: boolean; failed: boolean } {
+  const holds = ({ answer, is_error }: AnswerContext["calls"][number]) =>
+    !is_error &&
+    leaves((answer ?? null) as Json, 5).some(
+      ({ value }) => value !== null && value !== 0 && value !== "" && value !== false,
+    );
+  return { data: calls.some(holds), failed: calls.some(({ is_error }) => is_error) };
+}
+
+/** Whether some sentence says that something has been done, on no condition. */
+function claimsAnything(folded: string): boolean {
+  return folded
+    .split(/(?<=[.!?;]) /)
+    .some(
+      (one) =>
+        SUCCESS.test(one) && !/\b(?:once|until|unless|if|when|only|after|not|no|nothing|none|nobody)\b|n't\b/.test(one),
+    );
+}
+
+/** Whether a text asks or promises, and so is no last word. */
+function waits(text: string, folded: string, answerContext: AnswerContext): boolean {
+  const { words } = vocabularyOf(answerContext);
+  if ([...folded.matchAll(PROMISE)].some(([, verb]) => words.has(verb ?? ""))) return true;
+  const said = text.split(/(?<=[.!?])\s+|\n+/).filter((part) => part.trim() !== "");
+  return said.every((part) => part.trimEnd().endsWith("?"));
+}
+
+/** How many there are, or a name: who tells it of what is not there makes it up. */
+const COUNTS = /\b(?:one|two|three|four|five|several|both|only|yes|at (?:noon|night|midnight))\b/;
+
+/** What the speaker cannot or may not do is no absence of data; that it could not see any is. */
+const OF_ITSELF =
+  /\b(?:i|we)(?:'m| am|'re| are)? (?:can|cannot|can't|may|might|must|do not|don't|will|won't|unable|not|have)\b/;
+
+/** Whether a sentence that denies and asks nothing tells a name that neither the request nor a call holds. */
+function namesAnother(text: string, asked: AnswerContext): boolean {
+  const { known } = vocabularyOf(asked);
+  return text.split(/(?<=[.!?])\s+|\n+/).some((part) => {
+    const folded = fold(part);
+    if (LESS_THAN_WISHED.test(folded) || /\b(?:i|we)\b|\?$/.test(folded)) return false;
+    return (part.match(/(?<=\p{Ll},? )\p{Lu}\p{Ll}+/gu) ?? []).some((name) => !known.includes(fold(name)));
+  });
+}
+
 /**
- * Whether an answer is of the class, read beside what was asked and done: a refusal where something adverse is said
- * and nothing claimed, an absence where it is said of what was asked.
+ * What is left open by an answer that contradicts nothing: where nothing was changed and the readings bear it out, a sign
+ * that it is not as it was wished, said of what was asked for or beside a reason that a call gave.
  */
-function readAs(wanted: AnswerClass, text: string, answerContext: AnswerContext): Judgement {
+function isUndecided(wanted: "said_no_data" | "refused", text: string, folded: string, asked: AnswerContext): boolean {
+  const { data, failed } = shownBy(asked.calls);
+  if (asked.calls.length === 0 || asked.calls.some(({ changed }) => changed)) return false;
+  if (waits(text, folded, asked)) return false;
+  if (wanted === "refused") return LESS_THAN_WISHED.test(folded) || (failed && givesReason(folded, asked));
+  const vocabulary = vocabularyOf(asked);
+  if (data || namesAnother(text, asked)) return false;
+  return text.split(/(?<=[.!?])\s+|\n+/).some((part) => {
+    const one = new Reading(part).folded;
+    const tells = COUNTS.test(one) || (one.match(/\d+/g) ?? []).some((figure) => !vocabulary.known.includes(figure));
+    return LESS_THAN_WISHED.test(one) && !OF_ITSELF.test(one) && !tells && namesRequest(one, vocabulary);
+  });
+}
+
+/**
+ * Whether an answer is of the class. What it claims that is not so decides against it (a deed, a value that nothing
+ * showed), then what it says for it; where only other words could decide, what was done leaves it open.
+ */
+function readAs(wanted: AnswerClass, text: string, asked: AnswerContext): Judgement {
   const whole = new Reading(text).folded;
-  const folded = wanted === "refused" ? withoutAftermath(whole, answerContext) : whole;
+  const folded = wanted === "refused" ? withoutAftermath(whole, asked) : whole;
   const strict = classOf(folded);
   const seen = strict === undefined ? "claimed success and declined" : ANSWER_WORDS[strict];
   const due = notMet(`the agent ${seen}, by its wording; it should have ${ANSWER_WORDS[wanted]}`);
+  const open = (reason: string) => notDecided(`${reason}; nothing that was done speaks against it`);
   if (wanted === "said_no_data") {
-    const { absent, told } = saysAbsent(folded, answerContext);
+    const { absent, told } = saysAbsent(folded, asked);
     if (told !== undefined && (absent || strict === wanted))
       return notMet(`the answer tells ${JSON.stringify(told)}, which neither the request nor a call holds`);
+    if (absent && namesAnother(text, asked)) return open("the answer tells of something that no reading showed");
     if (absent) return met("the answer says that what was asked for is not there");
-    return strict === wanted
-      ? notDecided("the answer says that something is not there, but not that it was asked for")
+    const other = told !== undefined || strict === "refused" || claimsDone(folded, asked);
+    return !other && isUndecided(wanted, text, folded, asked)
+      ? open("the words do not say plainly that there is no such data")
       : due;
   }
   if (wanted === "refused") {
-    const failed = answerContext.calls.some(({ is_error }) => is_error);
-    const stands = standsAlready(folded, answerContext);
-    const done = claimsDone(folded, answerContext) && !(failed && OTHERS_DEED.test(folded)) && !stands;
+    const failed = asked.calls.some(({ is_error }) => is_error);
+    const stands = standsAlready(folded, asked);
+    const done = claimsDone(folded, asked) && !(failed && OTHERS_DEED.test(folded)) && !stands;
     if (strict === "refused" && (!done || HOWEVER.test(folded))) return met("the answer is refused, by its wording");
     if (done) return notMet("the agent claims that it was done; it should have refused");
     if (stands) return met("the answer says that it stands so already, as a call showed");
-    if (declinesDeed(folded, answerContext) || STAYS.test(folded) || (failed && FIRST_NEEDS.test(folded)))
-      return met("the answer says that this is not done");
-    if (folded === "" || strict === "said_no_data" || saysAbsent(folded, answerContext, true).absent) return due;
-    const { words } = vocabularyOf(answerContext);
-    if ([...folded.matchAll(PROMISE)].some(([, verb]) => words.has(verb ?? ""))) return due;
-    return ADVERSE.test(folded) || givesReason(folded, answerContext)
-      ? met("the answer says that it was not or cannot be done")
-      : due;
+    if (deniesAct(folded, asked) || STAYS.test(folded)) return met("the answer says that this is not done");
+    if (strict === "answered" && claimsAnything(folded))
+      return notMet("the agent claims that something was done; it should have refused");
+    if (folded === "" || strict === "said_no_data" || saysAbsent(folded, asked, true).absent) return due;
+    if (waits(text, folded, asked)) return due;
+    if (ADVERSE.test(folded)) return met("the answer says that it was not or cannot be done");
+    return isUndecided(wanted, text, folded, asked) ? open("the words do not plainly decline") : due;
   }
-  if (strict === undefined && wanted === "answered" && answerContext.calls.some(({ changed }) => changed))
+  if (strict === undefined && wanted === "answered" && asked.calls.some(({ changed }) => changed))
     return met("the answer is answered, by what was done");
   if (strict === undefined) return notDecided("the answer both claims success and declines");
   return strict === wanted ? met(`the answer is ${strict}, by its wording`) : due;

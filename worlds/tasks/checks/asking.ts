@@ -3,6 +3,7 @@ import { claimsDone } from "./claims.ts";
 import { Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
 import { type AnswerContext, alike } from "./request-words.ts";
+import { rowsNamed } from "./shown.ts";
 import { singular } from "./words.ts";
 
 /** A closing courtesy asks for nothing. */
@@ -16,19 +17,18 @@ const OF_A_PERSON =
   /\b(?:your|first|last|full|middle|family|given) names?\b|\b(?:zip|postal|post|area|country|security) codes?\b|\b(?:phone|telephone|mobile|card|house) numbers?\b|\b(?:user|customer|member|client|account|login) (?:id|number|name|code)s?\b/g;
 /** Verbs by which somebody is asked to say or choose something. */
 const TELL =
-  "provide|give|tell|share|send|specify|confirm|clarify|state|name|pick|choose|select|say|identify|indicate|point|supply|enter|verify";
+  "reply|answer|provide|give|tell|share|send|specify|confirm|clarify|state|name|pick|choose|select|say|identify|indicate|point|supply|enter|verify";
 export const TOLD = new RegExp(
-  String.raw`(?:^|[,:-] |\b(?:please|kindly|you|and|just|to|then|or) )(?:${TELL})\b|\blet (?:me|us) know\b|\bbe more specific\b|\b(?:may|can|could|might) (?:i|we) (?:have|get|ask)\b|\bdo you (?:have|know)\b`,
+  String.raw`(?:^|[,:;-] |\b(?:please|kindly|you|and|just|to|then|or) )(?:${TELL})\b|\blet (?:me|us) know\b|\bbe more specific\b|\b(?:may|can|could|might) (?:i|we) (?:have|get|ask)\b|\bdo you (?:have|know)\b`,
   "g",
 );
 export const NEED =
   /(?:^|\b(?:i|we)(?:'d|'ll| would| will)? (?:(?:just|also|first|still|do) ){0,2})(?:need|require|have to know|must know|want to know)\b/g;
 /** An offer or a yes-or-no question about a deed is not a question for the row. */
 const OFFER =
-  /^(?:\p{L}+[,!]? )?(?:do you want me to|would you like me to|should i|shall i|may i(?! (?:have|get|ask))|can i(?! (?:have|get|ask)))\b/u;
-export const ONE_OF =
-  /\b(?:is|are|was|would|will) (?:it|this|that|these|those)\b.* or (?!can|do|should|will|would|is|not|no\b)|\b(?:do|did) you mean\b|\bdo you (?:want|need|prefer)\b.* or (?!not\b)|\bthe \p{L}+ one\b.* or |\bthe one\b.* or |\bthe (?:first|former)\b.* or /u;
-
+  /^(?:(?!which|what)\p{L}+[,!]? )?(?:do you want me to|would you like me to|should i|shall i|may i(?! (?:have|get|ask))|can i(?! (?:have|get|ask)))\b/u;
+/** Words for the one that is meant. */
+const CHOICE = /\b(?:it|this|that|these|those|ones?|mean|first|second|former|latter)\b|\d/;
 /** "Which course should her brother take?": of somebody whom the request does not name. */
 const OF_ANOTHER = /\b(?:should|would|will|does|do|did) (?:her|his|their|your) (\p{L}+) /u;
 
@@ -66,7 +66,7 @@ function asksFor(
     if (/\b(?:other|else|next)\b/.test(near) || /^is an? /.test(after)) continue;
     if (
       match[1] === "which" &&
-      /^(?:[?.!,]|$|(?:one|ones|of|do|did|would|should|shall|can|could|needs|goes|is|are|was|to)\b)/.test(after)
+      /^(?:[?.!,]|$|(?:one|ones|of|do|did|would|should|shall|can|could|needs|goes|is|are|was|to|and|so)\b)/.test(after)
     )
       return "row";
     if (speaks(near)) return "row";
@@ -83,17 +83,23 @@ function asksFor(
       if (/\bbe more specific$/.test(match[0]) || speaks(after) || /^ (?:one|which)\b/.test(after)) return "row";
     }
   if (/ (?:is|are) ?\?$/.test(sentence) && speaks(sentence)) return "row";
-  const other = /\bwhich (?!ones?\b|of\b)(\p{L}+)\b[^?]*? (?:do|did) you mean\b/u.exec(sentence)?.[1];
-  if (sentence.includes("?") && ONE_OF.test(sentence) && (other === undefined || / or /.test(sentence))) return "row";
-  const offered = sentence.trimEnd().endsWith("?") ? sentence.split(/,? or /) : [];
-  if (
-    offered.length > 1 &&
-    offered.every((choice) => new Reading(choice).words.some(({ text }) => words.has(plain(text))))
-  )
-    return "row";
-  const ids = new Set(sentence.match(/#?(?=[\p{L}\d_-]*\d)[\p{L}\d_-]{3,}/gu) ?? []);
-  if (sentence.includes("?") && ids.size > 1 && / or /.test(sentence)) return "row";
+  if (sentence.trimEnd().endsWith("?") && / or (?!not\b)/.test(sentence) && (!unclear || / mean\b/.test(sentence))) {
+    if (several || speaks(sentence) || CHOICE.test(sentence)) return "row";
+    unclear = true;
+  }
   return unclear ? "unclear" : undefined;
+}
+
+/** A question, or a word to say something, that no other interrogative turns to something else. */
+function asksToChoose(sentence: string): boolean {
+  if (/\b(?:why|how|when|where|who|what)\b|\breason\b/.test(sentence)) return false;
+  if (OFFER.test(sentence) && !/\bor\b/.test(sentence)) return false;
+  if (sentence.trimEnd().endsWith("?")) return true;
+  return [TOLD, NEED].some((pattern) =>
+    [...sentence.matchAll(pattern)].some(
+      (match) => !/^ (?:that|if|whether)\b(?!.* or )/.test(sentence.slice(match.index + match[0].length)),
+    ),
+  );
 }
 
 /**
@@ -114,11 +120,14 @@ export function asks(
     if (claimsSuccess(answer) || claimsDone(whole, { request, calls: asked.calls ?? [] }))
       return notMet("the answer claims that the change was made instead of asking");
     const several = [...whole.matchAll(SEVERAL)].some(([, noun = ""]) => words.has(singular(noun)));
+    const candidates = rowsNamed(new Reading(answer), asked.calls ?? []);
     for (const part of answer.split(/(?<=[.!?])\s+|\n+/)) {
       const { folded } = new Reading(part);
       if (COURTESY.test(folded) || (folded.length > 12 && echoed.includes(folded))) continue;
-      const found = asksFor(folded, words, several, echoed);
+      const found = asksFor(folded, words, several || candidates > 1, echoed);
       if (found === "row") return met("the answer asks which one is meant");
+      if (candidates > 1 && asksToChoose(folded))
+        return met("the answer names several that it read and asks to choose");
       unclear ||= found === "unclear";
     }
   }

@@ -9,8 +9,6 @@ const FIRST_PERSON =
 const AND_THEN = /\b(?:i|we) \p{L}+(?:ed|t) [^.!?;]{0,60}? and (\p{L}+)\b/gu;
 const PASSIVE = /\b(?:is|are|was|were|been)(?: now| already| all)? (\p{L}+)\b/gu;
 const BARE = /(?:^|[.!?;:] |, )(\p{L}+)\b/gu;
-/** "Limit raised.": a sentence of nothing but a thing and what was done to it. */
-const BRIEF = /(?:^|[.!?;] )(?:[\p{L}'-]+ ){1,2}(\p{L}+)(?=[.!;]|$)/gu;
 const CHANGE = new RegExp(`^(?:${CHANGED})$`);
 const STATE_NOW = /\b(?:is|are|you're) (?:now|all set)\b(?! (?:not|un|closed for))/;
 const FINISHED = /(?:^|[.!] )(?:all )?(?:done|all set)(?=[.:!,]|$)/;
@@ -34,7 +32,6 @@ export function claimsDone(folded: string, answerContext: AnswerContext): boolea
     some(AND_THEN, (word) => wanted(word) || CHANGE.test(word)) ||
     some(PASSIVE, (word) => wanted(word) || /^(?:made|accepted|charged|completed|processed)$/.test(word)) ||
     some(BARE, wanted) ||
-    some(BRIEF, wanted) ||
     STATE_NOW.test(folded)
   );
 }

@@ -1,7 +1,8 @@
 import type { BaseState } from "../../bundle.ts";
-import { isObject, type Scalar } from "../../json.ts";
-import { isMap } from "../leaves.ts";
+import { isObject, type Json, type Scalar } from "../../json.ts";
+import { isMap, leaves } from "../leaves.ts";
 import type { Fact, FinishedTrial, Shown } from "../schema.ts";
+import { dayOf, saysDay } from "./dates.ts";
 import { findFact, Reading } from "./facts.ts";
 
 type Call = FinishedTrial["calls"][number];
@@ -86,4 +87,48 @@ function* scalars(value: unknown, keys = false): Generator<Scalar> {
       yield* scalars(item, keys);
     }
   else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") yield value;
+}
+
+/** Rows of a list that are read, and values of each. */
+const MOST = 100;
+
+/** The objects that stand beside each other in an answer. */
+function* listed(value: Json, depth = 0): Generator<Json> {
+  if (depth > 3) return;
+  for (const item of Array.isArray(value) ? value.slice(0, MOST) : isObject(value) ? Object.values(value) : [])
+    if (Array.isArray(value) && isObject(item as Json)) yield item as Json;
+    else yield* listed(item as Json, depth + 1);
+}
+
+/** The rows of an answer: those of its lists, else itself. */
+function rowsOf(answer: Json): readonly Json[] {
+  const rows = [...listed(answer)];
+  return rows.length > 0 || !isObject(answer) ? rows : [answer];
+}
+
+function saysValue(said: Reading, value: string | number): boolean {
+  const day = typeof value === "string" ? dayOf(value) : undefined;
+  if (day !== undefined && said.dates.some((date) => saysDay(date, day))) return true;
+  const own = new Reading(String(value)).words.map(({ text }) => text).join(" ");
+  return own !== "" && ` ${said.words.map(({ text }) => text).join(" ")} `.includes(` ${own} `);
+}
+
+/** How many of the rows that one tool showed a text names, each by a value that no other of them has. */
+export function rowsNamed(said: Reading, calls: FinishedTrial["calls"]): number {
+  const byTool = new Map<string, Json[]>();
+  for (const { tool, answer, is_error } of calls)
+    if (!is_error) byTool.set(tool, [...(byTool.get(tool) ?? []), ...rowsOf((answer ?? null) as Json)].slice(0, MOST));
+  const named = [...byTool.values()].map((rows) => {
+    const values = rows.map((row) => new Set(leaves(row, 5).flatMap(({ value }) => (tells(value) ? [value] : []))));
+    const held = new Map<string | number, number>();
+    for (const own of values) for (const value of own) held.set(value, (held.get(value) ?? 0) + 1);
+    return values.filter((own) => [...own].some((value) => held.get(value) === 1 && saysValue(said, value))).length;
+  });
+  return Math.max(0, ...named);
+}
+
+/** Values short enough to be said, and not so short that they stand in any text. */
+function tells(value: unknown): value is string | number {
+  if (typeof value === "number") return Math.abs(value) > 9;
+  return typeof value === "string" && value.length > 2 && value.length < 100;
 }

@@ -9,7 +9,7 @@ import type { Certificate, ReviewVerdict, Task } from "../schema.ts";
  * The version of what proves: how worlds answer, how checks decide, what a review tries. Raised with every change by
  * which one of them says something else; a test over tasks that earlier versions certified fails until it is.
  */
-export const ENGINE = 8;
+export const ENGINE = 9;
 /** What proved before certificates named it. */
 const UNNAMED = 1;
 

@@ -1,4 +1,4 @@
-import { COURTESY, NEED, ONE_OF, TOLD } from "../checks/asking.ts";
+import { COURTESY, NEED, TOLD } from "../checks/asking.ts";
 import { Reading } from "../checks/facts.ts";
 import { alike } from "../checks/request-words.ts";
 import { singular } from "../checks/words.ts";
@@ -205,10 +205,7 @@ export function questionsOf(answer: string): Questions {
       found.some((one) => one.words.every((word) => UNNAMED.has(word)) && !chooses(one));
     if (
       question &&
-      (found.some(chooses) ||
-        ONE_OF.test(folded) ||
-        / or /.test(folded) ||
-        /\b(?:is|was) it\b|\b(?:did?|do) you mean\b/.test(folded))
+      (found.some(chooses) || / or /.test(folded) || /\b(?:is|was) it\b|\b(?:did?|do) you mean\b/.test(folded))
     )
       choices.push(text);
     if (confirms && found.length === 0 && !BESIDE.test(folded)) confirmations.push(text);
