@@ -10,7 +10,7 @@ import { MIN_TRACES } from "../../evidence/traces/match.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { augment, tasks } from "../plans/fields.ts";
 import { compiledWith, evenly } from "../plans/plan-from-evidence.ts";
-import { drawnPlan, MOST_MINED, makePlan } from "../plans/plan-from-surface.ts";
+import { drawnPlan, MOST_MINED, planOrReason } from "../plans/plan-from-surface.ts";
 
 const CoverInput = z.object({
   evidence: z.string(),
@@ -59,12 +59,17 @@ async function cover(ctx: JobCtx, { evidence, k, augment, tasks }: CoverInput) {
       tasks,
     });
     const from = { evidence, traces: size, positions: evenly(positions, MOST_MINED) };
-    const made = await makePlan(ctx, { ...input, dimensions, from });
+    const made = await planOrReason(ctx, { ...input, dimensions, from });
+    if ("none" in made) {
+      skipped.push({ size, reason: made.none });
+      continue;
+    }
     const { worldplan, environment, certified, tasks: written, note } = made;
     const counts = { traces: size, cohesion, tasks: written, certified };
     plans.push({ worldplan, environment, label: named, ...counts, ...(note === undefined ? {} : { note }) });
     await ctx.job.audit("minted", { worldplan, traces: size, tasks: written });
   }
+  if (plans.length === 0) throw unprocessable(skipped[0]?.reason ?? "There is no group of traces to mint a plan from.");
   const covered = plans.reduce((sum, { traces }) => sum + traces, 0);
   return {
     evidence,

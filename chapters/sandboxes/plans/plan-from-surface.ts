@@ -56,8 +56,15 @@ export const planJob = job({
   note: ({ note }) => note ?? null,
 });
 
-/** Makes what `planJob` makes, within another job. A plan of nobody's traces that gets no task is refused, with the reason. */
-export async function makePlan(ctx: JobCtx, input: PlanInput) {
+/** What `planJob` makes. A plan that gets no task is refused, with the reason, and neither it nor its environment stays. */
+async function makePlan(ctx: JobCtx, input: PlanInput) {
+  const made = await planOrReason(ctx, input);
+  if ("none" in made) throw unprocessable(made.none);
+  return made;
+}
+
+/** Makes a plan within a job, or says why it got no task; then neither it nor its environment stays. */
+export async function planOrReason(ctx: JobCtx, input: PlanInput) {
   const environment = await findEnvironment(ctx, input.environment);
   const { record } = await loadBundle(ctx, environment.bundle);
   const { count, families, from } = input;
@@ -75,11 +82,13 @@ export async function makePlan(ctx: JobCtx, input: PlanInput) {
   await reviewEnvironment(ctx, environment, drafts, true);
   const rows = await environmentTasks(ctx, environment.id);
   const evidence = await evidenceOf(ctx, record.evidence);
-  if (rows.length === 0 && from === undefined) {
-    // Nothing refers to it yet, and an environment without a task is good for nothing.
-    if (!(await ctx.store.records.get(Worldplan, input.plan)))
+  if (rows.length === 0) {
+    const stored = await ctx.store.records.get(Worldplan, input.plan);
+    if (stored === undefined || (stored.tasks.length === 0 && stored.owned_by === undefined)) {
+      if (stored !== undefined) await ctx.store.records.delete(Worldplan, stored.id);
       await ctx.store.records.delete(Environment, environment.id);
-    throw unprocessable(whyNoneFits(input.selection === undefined ? [] : ["dimensions"], record, evidence));
+    }
+    return { none: whyNoneFits(input.selection === undefined ? [] : ["dimensions"], record, evidence) };
   }
   const tasks = rows
     .filter((row) => row.status !== "retired")

@@ -75,3 +75,18 @@ bothSurfaces("a pipeline whose tasks count, or wait to be admitted, has nothing 
   const held = await ended(invoke, body.job);
   expect(held).toMatchObject({ note: null, result: { environments: [{ certified: 0 }] } });
 });
+
+bothSurfaces(
+  "a plan of traces that gets no task fails with the reason, and leaves neither plan nor environment",
+  async (invoke) => {
+    const content = Array.from({ length: 6 }, (_, i) => ({ ...weather[0], session: `s${i + 1}` }));
+    const eid = (await ok(invoke("evidence_post", { surface: "weather", content }))).body.id as string;
+    await ended(invoke, (await ok(invoke("pipeline_post", { surface: "weather" }))).body.job);
+    const begun = (await ok(invoke("worldplan_post", { eid }))).body;
+    const job = await ended(invoke, begun.job);
+    expect([job.status, job.note]).toEqual(["failed", expect.stringMatching(/^No task was written from 6 traces/)]);
+    expect((await invoke("worldplan_get", { wid: begun.id })).status).toBe(404);
+    const { surfaces } = (await ok(invoke("surfaces_list"))).body;
+    expect(surfaces.flatMap((row: { environments: unknown[] }) => row.environments)).toEqual([]);
+  },
+);
