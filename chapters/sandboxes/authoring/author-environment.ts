@@ -84,7 +84,8 @@ async function revoiced(
   const drafts: { row: TaskDoc; draft: TaskDoc }[] = [];
   for (const row of due) {
     const task = voiced(row.task, row.index, input, asks);
-    if (!task || asked.has(task.request)) continue;
+    // A bare question is said alike in more registers than one: its label alone is another then.
+    if (!task || (task.request !== row.task.request && asked.has(task.request))) continue;
     asked.add(task.request);
     drafts.push({ row, draft: withTask(row, task) });
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BundleRecord, Environment, Surface, TaskRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { authorJob } from "../../../../chapters/sandboxes/authoring/author-environment.ts";
 import type { Check } from "../../../../worlds/tasks/schema.ts";
+import { revoiceTask } from "../../../../worlds/tasks/words/revoice.ts";
 import type { Answer } from "../../../helpers/app.ts";
 import { ctxOf } from "../../../helpers/ctx.ts";
 import { shopRows } from "../../../worlds/fixtures/shop.ts";
@@ -187,6 +188,20 @@ describe("authoring", () => {
     for (const index of result.left as number[]) expect((await stored(index)).task).toEqual(before[index]!.task);
     await undo(result.revision);
     expect(await Promise.all(made.tasks.map((_, index) => stored(index)))).toEqual(before);
+  });
+
+  it("environment_revoice labels a bare question, which two registers ask in the same words, as it was asked for", async () => {
+    const index = withFacts();
+    const row = await stored(index);
+    const asked = `Which answer is right: ${row.task.request.replace(/[.?!]$/, "")}?`;
+    const task = { ...row.task, request: asked, voice: { ...row.task.voice, register: "plain" as const } };
+    const terse = revoiceTask(task, { ...task.voice, register: "terse" }, "1");
+    expect(terse?.request, "as terse as plain").toBe(asked);
+    await store().records.put(TaskRecord, { ...row, task });
+    await landed(await ok(on("environment_revoice", { register: "terse", seed: "1", indexes: [index] }, org.push)));
+    const said = (await stored(index)).task;
+    expect([said.request, said.voice.register, said.cell.register]).toEqual([asked, "terse", "terse"]);
+    await store().records.put(TaskRecord, row);
   });
 
   it("environment_rekey gives tasks the values of the world served now, and leaves those that agree", async () => {
