@@ -49,6 +49,8 @@ function agentTrace(agent: JsonObject, tools: readonly JsonObject[], reading: Re
     else if (message.role === "assistant" && speaks) readSpeaker(builder, message, spoken, reading);
     else readMessage(builder, { ...message, timestamp: message.created_at ?? null }, reading);
   }
+  const blocks = list(agent.block_ids).length;
+  if (blocks > 0) reading.lose("memory_block", blocks);
   const own = new Set(list(agent.tool_ids));
   const offered = tools.filter(({ id }) => own.size === 0 || own.has(id as string));
   const [first] = messages;
@@ -96,6 +98,8 @@ function readReturns(into: TraceBuilder, message: JsonObject, spoken: ReadonlySe
     const frame = object(fromJson(given));
     const framed = typeof frame?.status === "string" && frame.message !== undefined;
     const failed = /^(?:error|failed)$/i.test(String(framed ? frame.status : each.status));
+    const logged = list(each.stdout).length + list(each.stderr).length;
+    if (logged > 0) reading.lose("tool_log", logged);
     into.answer({ id, tool: text(message.name), result: framed ? frame.message : given, failed });
   }
 }

@@ -73,11 +73,14 @@ function promptfooTrace(row: JsonObject, index: number, reading: Reading) {
   const named = object(row.namedScores) ?? object(graded?.namedScores) ?? {};
   const namedScores = Object.fromEntries(Object.entries(named).map(([name, score]) => [`score.${name}`, score]));
   const provider = object(row.provider);
+  const passed = typeof row.success === "boolean" ? Number(row.success) : undefined;
   return builder.build({
     session: text(row.id) ?? `test-${label(row.testIdx) ?? index}-${label(row.promptIdx) ?? 0}`,
     labels: labels({
       ...namedScores,
       ...scores,
+      // What a test came to in all says more than whether it passed, where it is between.
+      ...(row.score === passed ? {} : { score: row.score }),
       task_id: test?.description ?? row.testIdx,
       model: text(provider?.label) ?? provider?.id,
       comment: graded?.reason ?? row.error,
@@ -87,7 +90,7 @@ function promptfooTrace(row: JsonObject, index: number, reading: Reading) {
       : {}),
     costUsd: number(row.cost) ?? number(response.cost),
     // A judge may be among the assertions, and then the outcome is a model's.
-    outcome: typeof row.success === "boolean" ? { reward: Number(row.success), tier: judged(graded) } : undefined,
+    outcome: passed === undefined ? undefined : { reward: passed, tier: judged(graded) },
   });
 }
 
@@ -185,6 +188,8 @@ function deepevalTrace(one: JsonObject, index: number, reading: Reading) {
   }
   const expected = [one.expectedOutput, one.expected_output, one.expectedOutcome, one.expected_outcome];
   if (expected.some((each) => (each ?? null) !== null)) reading.lose("expected_output");
+  const retrieved = list(one.retrievalContext ?? one.retrieval_context).length + list(one.context).length;
+  if (retrieved > 0) reading.lose("retrieval_context", retrieved);
   const metrics = objects(one.metricsData ?? one.metrics_data);
   const scores = Object.fromEntries(
     metrics.flatMap((metric) => {

@@ -93,6 +93,8 @@ const EXPORTS: readonly Export[] = [
       const attributes = object(span.span_attributes);
       const metadata = object(span.metadata);
       if (span.expected !== undefined && span.expected !== null) reading.lose("expected_output");
+      for (const name of ["comments", "tags"])
+        if (list(span[name]).length > 0) reading.lose(name, list(span[name]).length);
       return {
         trace: span.root_span_id,
         id: span.span_id,

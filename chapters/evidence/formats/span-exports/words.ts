@@ -25,7 +25,9 @@ export function contentOf(given: unknown): Json | undefined {
     if (Array.isArray(inner) || object(inner)?.role !== undefined || object(inner)?.messages !== undefined)
       return contentOf(inner);
   }
-  return record;
+  // A traced function's one argument, whatever it is called.
+  const [only, ...others] = Object.values(record);
+  return others.length === 0 && text(only) !== undefined ? (only as Json) : record;
 }
 
 function wordsOf(generation: unknown): string {
