@@ -70,10 +70,10 @@ function decide(sessions: readonly Session[]): Volatility {
   const generated = new Set<string>();
   const clocks = new Set<string>();
   for (const [part, seen] of sights) {
-    if (seen.sessions.size < LEAST_SESSIONS || seen.fresh.size < LEAST_VALUES) continue;
+    if (!isKnown(seen)) continue;
     const shared = [...seen.fresh.values()].filter((in_) => in_.size > 1).length / seen.fresh.size;
     if (seen.times >= LIKE * seen.n) {
-      if (shared <= SHARED_CLOCK) clocks.add(part);
+      if (shared <= SHARED_CLOCK && !part.endsWith(ANY)) clocks.add(part);
     } else if (seen.ids >= LIKE * seen.n && shared <= SHARED && seen.again <= seen.renewed) {
       const own = seen.bare < LIKE * seen.n || seen.used >= USED * seen.fresh.size;
       // A reading whose question nobody repeats may show what each session's customer had all along.
@@ -81,15 +81,35 @@ function decide(sessions: readonly Session[]): Volatility {
       if (own && !looked) generated.add(part);
     }
   }
+  // Of a text whose words are known to be nothing else, also a word that is too rare to tell is generated.
+  for (const [part, seen] of sights)
+    if (!part.endsWith(ANY) && isKnown(seen) && !generated.has(part)) generated.delete(anyWord(part) ?? "");
   const told = (parts: ReadonlySet<string>) => [...parts].map((part) => part.replace("\n", " ")).sort();
-  return {
-    kind: (tool, path) => {
-      const part = id(tool, path);
-      return generated.has(part) ? "generated" : clocks.has(part) ? "clock" : undefined;
-    },
-    generated: told(generated),
-    clocks: told(clocks),
+  return volatilityIn(told(generated), told(clocks));
+}
+
+/** Which parts are volatile, of lists of them as they are told. */
+export function volatilityIn(generated: readonly string[], clocks: readonly string[]): Volatility {
+  const [ids, times] = [new Set(generated), new Set(clocks)];
+  const kind = (tool: string, path: string): Kind | undefined => {
+    const part = `${tool} ${path}`;
+    if (ids.has(part)) return "generated";
+    if (times.has(part)) return "clock";
+    return ids.has(anyWord(part) ?? "") ? "generated" : undefined;
   };
+  return { kind, generated, clocks };
+}
+
+/** The part that the words of a text are together, whichever word each follows. */
+const ANY = "~*";
+
+function anyWord(part: string): string | undefined {
+  const at = part.indexOf("~");
+  return at < 0 ? undefined : `${part.slice(0, at)}${ANY}`;
+}
+
+function isKnown({ sessions, fresh }: PartCounts): boolean {
+  return sessions.size >= LEAST_SESSIONS && fresh.size >= LEAST_VALUES;
 }
 
 /** Whether a tool reads: by its name, or, where that says nothing, as what it was called between shows. */
@@ -107,6 +127,10 @@ const LEAST_CHARS = 3;
 
 function without(value: string | number, words: readonly string[]): string | number {
   return typeof value === "number" ? value : words.reduce((rest, word) => rest.replaceAll(word, ""), value);
+}
+
+function noCounts(): PartCounts {
+  return { n: 0, times: 0, ids: 0, bare: 0, used: 0, fresh: new Map(), sessions: new Set(), again: 0, renewed: 0 };
 }
 
 function readSession(session: Session, s: number, sights: Map<string, PartCounts>): void {
@@ -130,34 +154,23 @@ function readSession(session: Session, s: number, sights: Map<string, PartCounts
       shown.push(leaf.value);
       if (!now.has(leaf.path)) now.set(leaf.path, leaf.value);
       const part = id(tool, leaf.path);
-      let entry = sights.get(part);
-      if (entry === undefined) {
-        entry = {
-          n: 0,
-          times: 0,
-          ids: 0,
-          bare: 0,
-          used: 0,
-          fresh: new Map(),
-          sessions: new Set(),
-          again: 0,
-          renewed: 0,
-        };
-        sights.set(part, entry);
+      for (const one of [part, anyWord(part)]) {
+        if (one === undefined) continue;
+        const entry = sights.get(one) ?? noCounts();
+        sights.set(one, entry);
+        entry.n++;
+        if (timeForm(leaf.value) !== undefined) entry.times++;
+        if (idLike(leaf.value) && idLike(without(leaf.value, words))) entry.ids++;
+        if (typeof leaf.value === "number" || !/[A-Za-z]/.test(leaf.value)) entry.bare++;
+        if (seen.has(leaf.value)) continue;
+        entry.sessions.add(s);
+        const by = shownBy.get(leaf.value);
+        if (by) by.add(entry);
+        else shownBy.set(leaf.value, new Set([entry]));
+        const where = entry.fresh.get(leaf.value);
+        if (where) where.add(s);
+        else entry.fresh.set(leaf.value, new Set([s]));
       }
-      entry.n++;
-      const time = timeForm(leaf.value) !== undefined;
-      if (time) entry.times++;
-      if (idLike(leaf.value) && idLike(without(leaf.value, words))) entry.ids++;
-      if (typeof leaf.value === "number" || !/[A-Za-z]/.test(leaf.value)) entry.bare++;
-      if (seen.has(leaf.value)) continue;
-      entry.sessions.add(s);
-      const by = shownBy.get(leaf.value);
-      if (by) by.add(entry);
-      else shownBy.set(leaf.value, new Set([entry]));
-      const where = entry.fresh.get(leaf.value);
-      if (where) where.add(s);
-      else entry.fresh.set(leaf.value, new Set([s]));
     }
     if (before)
       for (const [path, value_] of now) {

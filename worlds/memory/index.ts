@@ -4,6 +4,7 @@ import { extentIn } from "../floor/extent.ts";
 import { exactKey, History, type KnownEffects, keysOf, type Volatility } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import { holdsUnseen, textsOf } from "../floor/shown.ts";
+import { volatilityIn } from "../floor/volatile.ts";
 import { hashOf } from "../hash.ts";
 import { frozenCopy, type Json, type JsonObject } from "../json.ts";
 import { holdsMarks } from "./ids.ts";
@@ -56,13 +57,7 @@ export class Memory {
   private readonly shown: ReadonlySet<string> | undefined;
 
   constructor(model: MemoryModel) {
-    const generated = new Set(model.generated);
-    const clocks = new Set(model.clocks);
-    const kind = (tool: string, path: string) => {
-      const part = `${tool} ${path}`;
-      return generated.has(part) ? ("generated" as const) : clocks.has(part) ? ("clock" as const) : undefined;
-    };
-    this.volatility = { kind, generated: model.generated, clocks: model.clocks };
+    this.volatility = volatilityIn(model.generated, model.clocks);
     const pure = new Set(model.pure);
     const { reaches } = model;
     this.effects = {
