@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { readTraces } from "../src/fidelity/traces.ts";
 import { observe } from "../worlds/compile/observations.ts";
-import { Aliases } from "../worlds/fidelity/aliases.ts";
+import { generatedBy, Renaming } from "../worlds/fidelity/renaming.ts";
 import { asOfDay } from "../worlds/floor/session-days.ts";
+import { type Volatility, volatilityOf } from "../worlds/floor/volatile.ts";
 import type { Json } from "../worlds/json.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
 import { Beginnings, withStart } from "../worlds/starts.ts";
@@ -25,6 +26,7 @@ export async function replayed(
   const mined = tasks.filter(({ family }) => family === "mined");
   if (folder === undefined || mined.length === 0 || !existsSync(file)) return "";
   const others = asOfDay((await readTraces([file], () => {})).traces, env.bundle.now);
+  const volatility = generatedBy(env.bundle, volatilityOf(observe(traces)));
   const worlds = new Beginnings({ ...env, seed: "replayed" });
   const ends = { met: 0, failed: 0, invalid: 0 };
   const rewards = { met: [0, 0], not: [0, 0] } as { met: [number, number]; not: [number, number] };
@@ -34,7 +36,7 @@ export async function replayed(
     const sessions = others.filter(({ group }) => group !== undefined && groups.has(group));
     const judged = sessions.map((session) => ({
       session,
-      end: grade(task, trialOf(session, worlds.fresh(task), env), withStart(env, task)).end,
+      end: grade(task, trialOf(session, worlds.fresh(task), volatility), withStart(env, task)).end,
     }));
     tried += sessions.length === 0 ? 0 : 1;
     if (judged.filter(({ end }) => end === "invalid").length > sessions.length * GAPS) poor += 1;
@@ -55,12 +57,12 @@ const says = ({ request = "", turns = [] }: ObservedTrace, task: Task): boolean 
   [request, ...turns].includes(task.request);
 
 /** A recorded session as a trial: its calls on a task's world, and what its agent said. */
-function trialOf(trace: ObservedTrace, world: World, { bundle }: GradeEnv): FinishedTrial {
-  const aliases = new Aliases();
+function trialOf(trace: ObservedTrace, world: World, volatility: Volatility): FinishedTrial {
+  const renaming = new Renaming(volatility);
   const calls = observe([trace]).flatMap((session) =>
     session.calls.map((call) => {
-      const made = playCall(world, call.tool, aliases.args(call.args));
-      aliases.learn(call.value, made.answer as Json, bundle.behaviours[call.tool]?.volatile ?? []);
+      const made = playCall(world, call.tool, renaming.args(call.args));
+      if (call.ok && !made.is_error) renaming.learn(call.tool, call.value, made.answer as Json);
       return made;
     }),
   );

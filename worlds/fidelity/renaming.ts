@@ -1,8 +1,21 @@
+import type { Bundle } from "../bundle.ts";
 import { idLike, isText, mapLeaves, timeForm, wordsOf } from "../floor/leaves.ts";
-import type { Volatility } from "../floor/volatile.ts";
+import { type Volatility, volatilityIn } from "../floor/volatile.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 
 type Id = string | number;
+
+/** What is volatile of a bundle's answers: what sessions show, what its own evidence showed, and what its behaviours make up. */
+export function generatedBy({ memory, behaviours }: Bundle, observed: Volatility): Volatility {
+  const known = volatilityIn(memory?.generated ?? [], memory?.clocks ?? []);
+  const isMade = (tool: string, path: string) =>
+    behaviours[tool]?.volatile.some((member) => path === `/${member}`) === true;
+  return {
+    ...observed,
+    kind: (tool, path) =>
+      observed.kind(tool, path) ?? known.kind(tool, path) ?? (isMade(tool, path) ? "generated" : undefined),
+  };
+}
 
 /**
  * Ids that the observed system and what is measured generated for the same thing, in one session: one to one, and the

@@ -1,11 +1,12 @@
-import type { Bundle, ToolDefinition } from "../bundle.ts";
+import type { ToolDefinition } from "../bundle.ts";
 import { fitConfidence } from "../compile/fit-confidence.ts";
 import { type CompileResult, compile } from "../compile/index.ts";
 import { trusting } from "../compile/layers.ts";
 import { observe } from "../compile/observations.ts";
 import { Judge, type Score, utility } from "../compile/utility.ts";
 import { ANY, type ConfidenceModel, RECORDED } from "../confidence.ts";
-import { type Volatility, volatilityOf } from "../floor/volatile.ts";
+import { generatedBy } from "../fidelity/renaming.ts";
+import { volatilityOf } from "../floor/volatile.ts";
 import type { ObservedTrace } from "../observation.ts";
 import type { HttpGrammar } from "./grammar.ts";
 import { partsOf } from "./parts.ts";
@@ -58,11 +59,3 @@ function joined(own: ConfidenceModel, trust: ConfidenceModel): ConfidenceModel {
   const { known, unknown } = silencesOf(trust);
   return { ...own, known: { ...own.known, ...known }, unknown: { ...own.unknown, ...unknown } };
 }
-
-/** Which parts of answers are generated: as observed, and the keys that the world itself makes up. */
-const generatedBy = ({ behaviours }: Bundle, observed: Volatility): Volatility => ({
-  ...observed,
-  kind: (tool, path) =>
-    observed.kind(tool, path) ??
-    (behaviours[tool]?.volatile.some((member) => path === `/${member}`) ? "generated" : undefined),
-});

@@ -1,3 +1,4 @@
+import { wordsOf } from "../floor/leaves.ts";
 import { isObject, type Json, type Scalar } from "../json.ts";
 import { findFact, Reading } from "./checks/facts.ts";
 import { fold, humanize, stems, tokens } from "./checks/words.ts";
@@ -6,7 +7,7 @@ import type { Kit } from "./kit.ts";
 import { leaves } from "./leaves.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
 import { refOf } from "./script.ts";
-import { parsePath, readPath } from "./select.ts";
+import { after, parsePath, readPath } from "./select.ts";
 import { userWords } from "./user/user-replies.ts";
 
 /** Whether a text says a value in any of the ways a person writes it. */
@@ -86,6 +87,13 @@ function refProblem(n: number, path: string, results: readonly Json[], text: Rea
         return "takes a list element by a value that the request does not say";
       if (step.compare === "=" && fits.length > 1) return "more than one element fits what the request says";
       prefix = at;
+    } else if (step.op === "after") {
+      const told = readPath(result, prefix).flatMap((told) => (typeof told === "string" ? wordsOf(told).words : []));
+      const fits = new Set(told.filter(({ before }) => before === step.word).map(({ value }) => value));
+      if (fits.size > 1) return "more than one word of a text fits what the request says";
+      if (new Set(told.map(({ value }) => value)).size > 1 && !textStates(text, step.word, ""))
+        return "takes one of several words of a text that nothing in the request tells apart";
+      prefix = after(prefix, step.word);
     } else if (step.op === "each") prefix += "[*]";
     else prefix = prefix === "" ? step.key : `${prefix}.${step.key}`;
   }

@@ -163,7 +163,7 @@ export function nameBySearch(kit: Kit, anchor: Anchor, param: string): Named | u
 
 /** A reference to a path of the n-th result. */
 export function ref(n: number, path: string): string {
-  return path === "" ? `$${n}` : path.startsWith("[") ? `$${n}${path}` : `$${n}.${path}`;
+  return path === "" ? `$${n}` : /^[[~]/.test(path) ? `$${n}${path}` : `$${n}.${path}`;
 }
 
 /** Whether a text says a value, however it is written. */

@@ -6,7 +6,7 @@ export class ScriptError extends Error {
   override readonly name = "ScriptError";
 }
 
-const REF = /^\$(\d+)(?:\.|(?=\[)|$)(.*)$/s;
+const REF = /^\$(\d+)(?:\.|(?=[[~])|$)(.*)$/s;
 
 /** Whether a value is a reference to an earlier result, and which: `$n.path`, n from 1. */
 export function refOf(value: unknown): { n: number; path: string } | undefined {

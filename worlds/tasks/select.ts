@@ -1,8 +1,13 @@
+import { wordsOf } from "../floor/leaves.ts";
 import { isObject, type Json, type Scalar } from "../json.ts";
 
-/** A step of a path into an answer: a member, an element, every element, or the elements that fit a condition. */
+/**
+ * A step of a path into an answer: a member, an element, every element, the elements that fit a condition, or the words
+ * of a text that look like ids or times and follow a word.
+ */
 export type PathStep =
   | { readonly op: "key"; readonly key: string }
+  | { readonly op: "after"; readonly word: string }
   | { readonly op: "at"; readonly index: number }
   | { readonly op: "each" }
   | {
@@ -23,10 +28,16 @@ export interface JudgedPath {
 export type Figure = "count" | "sum" | "min" | "max";
 
 const STEP =
-  /\[\*\]|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|\[([^\]"=<>!]+)(!=|<=|>=|=|<|>)("(?:[^"\\]|\\.)*"|-?[\d.]+(?:e-?\d+)?|true|false|null)\]|([^.[\]]+)/gy;
+  /~("(?:[^"\\]|\\.)*")|\[\*\]|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|\[([^\]"=<>!]+)(!=|<=|>=|=|<|>)("(?:[^"\\]|\\.)*"|-?[\d.]+(?:e-?\d+)?|true|false|null)\]|([^.[\]]+)/gy;
 const parsed = new Map<string, readonly PathStep[]>();
 
-/** A path's steps. `a.b`, `[0]`, `["odd.name"]`, `[*]`, `[field="value"]`, `[price>10]`. Throws a SyntaxError on anything else. */
+/** The path of the words of the text at a path that follow a word. */
+export const after = (path: string, word: string): string => `${path}~${JSON.stringify(word)}`;
+
+/**
+ * A path's steps. `a.b`, `[0]`, `["odd.name"]`, `[*]`, `[field="value"]`, `[price>10]`, `~"word"`. Throws a SyntaxError
+ * on anything else.
+ */
 export function parsePath(path: string): readonly PathStep[] {
   let steps = parsed.get(path);
   if (!steps) {
@@ -36,16 +47,18 @@ export function parsePath(path: string): readonly PathStep[] {
       STEP.lastIndex = from;
       const match = STEP.exec(path);
       if (!match) throw new SyntaxError(`path is wrong at character ${from + 1}`);
-      if (match[1] !== undefined) out.push({ op: "at", index: Number(match[1]) });
-      else if (match[2] !== undefined) out.push({ op: "key", key: JSON.parse(match[2]) as string });
-      else if (match[3] !== undefined) {
+      const [, word, index, quoted, field, compare, value, key] = match;
+      if (word !== undefined) out.push({ op: "after", word: JSON.parse(word) as string });
+      else if (index !== undefined) out.push({ op: "at", index: Number(index) });
+      else if (quoted !== undefined) out.push({ op: "key", key: JSON.parse(quoted) as string });
+      else if (field !== undefined) {
         out.push({
           op: "where",
-          field: match[3],
-          compare: match[4] as Compare,
-          value: JSON.parse(match[5] ?? "null") as string | number | boolean | null,
+          field,
+          compare: compare as Compare,
+          value: JSON.parse(value ?? "null") as string | number | boolean | null,
         });
-      } else if (match[6] !== undefined) out.push({ op: "key", key: match[6] });
+      } else if (key !== undefined) out.push({ op: "key", key });
       else out.push({ op: "each" });
       from += match[0].length;
       if (path[from] === ".") from += 1;
@@ -91,6 +104,9 @@ export function readPath(value: Json, path: string): Json[] {
         if (step.key === "@key") {
           if (item.key !== undefined) next.push({ value: item.key });
         } else if (isObject(v) && Object.hasOwn(v, step.key)) next.push({ value: v[step.key] as Json });
+      } else if (step.op === "after") {
+        if (typeof v === "string")
+          for (const { before, value } of wordsOf(v).words) if (before === step.word) next.push({ value });
       } else if (step.op === "at") {
         if (Array.isArray(v) && step.index < v.length) next.push({ value: v[step.index] as Json });
       } else if (Array.isArray(v)) {

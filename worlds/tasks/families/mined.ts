@@ -1,7 +1,8 @@
 import { declaredEffect, effectByName } from "../../compile/effects.ts";
 import { type Call, observe, type Session } from "../../compile/observations.ts";
-import { Aliases } from "../../fidelity/aliases.ts";
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { generatedBy } from "../../fidelity/renaming.ts";
+import { type Volatility, volatilityOf } from "../../floor/volatile.ts";
+import { isObject, type Json } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import type { World } from "../../world-api.ts";
 import { freeOpposites, ownFree, requiredOf } from "../changes.ts";
@@ -14,8 +15,8 @@ import { textStates, undetermined } from "../determined.ts";
 import { type Draft, finish, ref } from "../draft.ts";
 import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
 import type { Kit } from "../kit.ts";
-import { leaves } from "../leaves.ts";
 import { lost } from "../losses.ts";
+import { completeOf, valuesNamed } from "../observed/complete.ts";
 import { asksForFigure } from "../observed/requested-sums.ts";
 import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
@@ -23,6 +24,7 @@ import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { playCall, playScript } from "../trial.ts";
 import { type RecordedUser, recordedUser } from "../user/recorded.ts";
 import type { Voice } from "../words/phrases.ts";
+import { Course } from "./course.ts";
 import { agreedOn, pointsAtOmitted, proseIsStated, speaksOf, userWordsTo } from "./user-words.ts";
 
 type Calls = Script["calls"];
@@ -31,6 +33,7 @@ type Calls = Script["calls"];
 interface Group {
   readonly kit: Kit;
   readonly start: string | undefined;
+  readonly volatility: Volatility;
   readonly runs: readonly { readonly trace: ObservedTrace; readonly session: Session }[];
 }
 
@@ -44,54 +47,6 @@ interface Run {
   readonly writes: number;
 }
 
-/** A script's calls up to a point, and what they were answered. */
-class Course {
-  readonly calls: Calls[number][] = [];
-  private readonly results: Json[] = [];
-  private readonly aliases = new Aliases();
-  private readonly world: World;
-
-  constructor(world: World) {
-    this.world = world;
-  }
-
-  /**
-   * Makes a recorded call; undefined where the world does not end it as it ended. A failed one is no call of the script,
-   * and of one that the world only repeats from the record nobody knows what it changes.
-   */
-  take(call: Call, volatile: readonly string[]): "kept" | "repeated" | "failed" | undefined {
-    const args = this.aliases.args(call.args);
-    const answer = this.world.call(call.tool, args);
-    const ok = !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
-    if (ok !== call.ok) return undefined;
-    if (!ok) return "failed";
-    this.aliases.learn(call.value, answer.value, volatile);
-    this.calls.push({ tool: call.tool, args: this.referring(call.args, args) });
-    this.results.push(answer.value);
-    return answer.servedBy === "recorded" && answer.changes.length === 0 ? "repeated" : "kept";
-  }
-
-  /** Arguments with each generated name put as a reference to the result that told it. */
-  private referring(observed: JsonObject, asked: JsonObject): JsonObject {
-    const walk = (theirs: Json, ours: Json): Json => {
-      if (Array.isArray(ours) && Array.isArray(theirs)) return ours.map((item, i) => walk(theirs[i] ?? null, item));
-      if (isObject(ours) && isObject(theirs))
-        return Object.fromEntries(Object.entries(ours).map(([key, item]) => [key, walk(theirs[key] ?? null, item)]));
-      return theirs === ours || typeof ours !== "string" ? ours : (this.told(ours) ?? ours);
-    };
-    return walk(observed, asked) as JsonObject;
-  }
-
-  private told(value: string): string | undefined {
-    for (const [i, result] of this.results.entries()) {
-      if (result === value) return ref(i + 1, "");
-      const leaf = leaves(result, 500).find((one) => one.value === value);
-      if (leaf) return ref(i + 1, leaf.path);
-    }
-    return undefined;
-  }
-}
-
 /** Whether the world models what a tool changes: its behaviour changes something, or it was found to change nothing. */
 function isModelled({ bundle }: Kit, tool: string): boolean {
   if (bundle.behaviours[tool]?.effect === "write") return true;
@@ -99,19 +54,35 @@ function isModelled({ bundle }: Kit, tool: string): boolean {
   return (declaredEffect(bundle.tools.find(({ name }) => name === tool)) ?? effectByName(tool)) === "read";
 }
 
-/** Replays a session; undefined where the world does not end its writes as they ended, or cannot tell what they changed. */
-function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | undefined {
-  if (!trace.request) return undefined;
-  const course = new Course(kit.fork());
+/** A replayed session: the recorded calls that changed something, and what it did, where the world does that again. */
+interface Attempt {
+  readonly trace: ObservedTrace;
+  readonly changing: readonly Call[];
+  readonly run: Run | undefined;
+}
+
+function attemptOf(group: Group, trace: ObservedTrace, session: Session): Attempt {
+  const { kit, volatility } = group;
+  const course = new Course(kit.fork(), volatility);
   const isWrite = (tool: string) => kit.bundle.behaviours[tool]?.effect === "write";
+  let problem: string | undefined;
   for (const call of session.calls) {
-    const taken = course.take(call, kit.bundle.behaviours[call.tool]?.volatile ?? []);
-    if (taken === undefined && (isWrite(call.tool) || !isModelled(kit, call.tool)))
-      return lost(kit, "sessions", `${call.tool} does not end as recorded`);
+    const taken = course.take(call);
     const made = taken === "kept" || taken === "repeated";
+    if (taken === undefined && (isWrite(call.tool) || !isModelled(kit, call.tool)))
+      problem ??= `${call.tool} does not end as recorded`;
     if (made && (!isModelled(kit, call.tool) || (taken === "repeated" && isWrite(call.tool))))
-      return lost(kit, "sessions", `nobody knows what ${call.tool} changes`);
+      problem ??= `nobody knows what ${call.tool} changes`;
   }
+  if (problem !== undefined) lost(kit, "sessions", problem);
+  const reads = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "read" ? [name] : [])));
+  const changing = course.changing.filter(({ tool }) => !reads.has(tool));
+  return { trace, changing, run: problem === undefined && trace.request ? runOf(group, trace, course) : undefined };
+}
+
+/** What a session that was replayed to its end did; undefined where that is not certain. */
+function runOf({ kit }: Group, trace: ObservedTrace, course: Course): Run | undefined {
+  const isWrite = (tool: string) => kit.bundle.behaviours[tool]?.effect === "write";
   const changes = endOf(kit, course.calls);
   if (changes === undefined) return lost(kit, "sessions", "its end is not certain");
   const writes = course.calls.filter(({ tool }) => isWrite(tool));
@@ -123,7 +94,7 @@ function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | un
     changes.length > 0 &&
     (read === undefined ||
       read === "none" ||
-      ((trace.reward ?? 0) >= 1 && saysDone(words, trace.request, course.calls)));
+      ((trace.reward ?? 0) >= 1 && saysDone(words, trace.request ?? "", course.calls)));
   const answer = isDone ? "Done." : words;
   return {
     trace,
@@ -182,8 +153,12 @@ function inCommon(ends: readonly (readonly AllowedChange[])[]): AllowedChange[] 
   const [first = [], ...others] = ends;
   const left = others.map((changes) => [...changes]);
   const take = (changes: AllowedChange[], like: AllowedChange) => {
-    const i = changes.findIndex((c) => c.table === like.table && c.op === like.op && c.key === like.key);
-    return i < 0 ? undefined : changes.splice(i, 1)[0];
+    const twins = changes.filter((c) => c.table === like.table && c.op === like.op && c.key === like.key);
+    const alike = ({ fields }: AllowedChange) =>
+      Object.entries(like.fields).filter(([path, value]) => path in fields && sameData(fields[path], value)).length;
+    const [twin] = twins.toSorted((a, b) => alike(b) - alike(a));
+    if (twin !== undefined) changes.splice(changes.indexOf(twin), 1);
+    return twin;
   };
   const agreed = first.map((change) => {
     const twins = left.map((changes) => take(changes, change));
@@ -225,6 +200,16 @@ function agreement(one: AllowedChange, two: AllowedChange): AllowedChange {
     ...(gone.length > 0 ? { gone } : {}),
     any: [...new Set([...one.any, ...two.any, ...differ])],
   };
+}
+
+/** The values that a session's user said and that changes end with. */
+function endsNamed(trace: ObservedTrace, changes: readonly AllowedChange[]): string[] {
+  return [
+    ...valuesNamed(
+      trace,
+      changes.map(({ key, fields }) => ({ ...(key === undefined ? {} : { key }), ...fields })),
+    ),
+  ];
 }
 
 /** Whether a change asks for anything: that a row comes or goes, or what a field ends with. */
@@ -299,9 +284,13 @@ function* mine(
   given: ReturnType<typeof givenValues>,
   isShared: boolean,
 ): Generator<Draft> {
-  const runs = group.runs.flatMap(({ trace, session }) => runOf(group, trace, session) ?? []);
+  const attempts = group.runs.map(({ trace, session }) => attemptOf(group, trace, session));
   const { kit } = group;
-  if (runs.length === 0) return lost(kit, "recorded tasks", "no session could be replayed");
+  if (attempts.every(({ run }) => run === undefined))
+    return lost(kit, "recorded tasks", "no session could be replayed");
+  const runs = (rewarded ? attempts : completeOf(attempts)).flatMap(({ run }) => run ?? []);
+  const [first] = runs;
+  if (first === undefined) return lost(kit, "recorded tasks", "no session did all that was asked");
   if (runs.some(({ changes }) => changes.length === 0)) return lost(kit, "recorded tasks", "a session changed nothing");
   if (runs.some(({ script }) => script.class !== "answered")) return lost(kit, "recorded tasks", "a session declined");
   const ends = byEnd(runs);
@@ -309,6 +298,12 @@ function* mine(
   const others = rewarded ? ends.slice(1).map(([run]) => run) : [];
   const changes = rewarded ? [...(scripts[0]?.changes ?? [])] : inCommon(runs.map((run) => run.changes));
   if (!changes.some(asks)) return lost(kit, "recorded tasks", "sessions ended in nothing alike");
+  const kept = endsNamed(
+    first.trace,
+    changes.filter(({ required }) => required),
+  );
+  if (!rewarded && runs.some(({ trace, changes }) => endsNamed(trace, changes).some((value) => !kept.includes(value))))
+    return lost(kit, "recorded tasks", "sessions ended otherwise in what was asked");
   const key = { kind: "state" as const, changes };
   const checks: Check[] = [
     others.length === 0 ? key : { ...key, alternatives: others.map((run) => [...run.changes]) },
@@ -371,7 +366,8 @@ export function* mined(
   const given = givenValues(traces);
   // Sessions that go on after turns that the agent never met are of users of several services.
   const isShared = traces.some(({ unanswered = [], turns = [] }) => unanswered.some((turn) => turn < turns.length));
-  const sessions = new Map(observe(traces).map((session) => [session.id, session]));
+  const observed = observe(traces);
+  const sessions = new Map(observed.map((session) => [session.id, session]));
   const groups = new Map<string, ObservedTrace[]>();
   for (const trace of random("mined").shuffled([...traces].sort((a, b) => (a.id < b.id ? -1 : 1)))) {
     // What the user did with tools of the user's own no agent can do in their place.
@@ -394,6 +390,13 @@ export function* mined(
       return session ? [{ trace, session }] : [];
     });
     const { kit, start } = kits(first.group ?? first.id);
-    for (const draft of mine({ kit, start, runs }, graded, voices(), given, isShared)) yield { draft, kit };
+    for (const draft of mine(
+      { kit, start, volatility: generatedBy(kit.bundle, volatilityOf(observed)), runs },
+      graded,
+      voices(),
+      given,
+      isShared,
+    ))
+      yield { draft, kit };
   }
 }
