@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Ctx } from "../../chapters/context.ts";
 import { TRACE_SORTS } from "../../chapters/evidence/traces/trace-search.ts";
 import { traceOf } from "../../chapters/evidence/traces/trace-view.ts";
-import type { PageLink } from "../../chapters/findings/pages/page-doc.ts";
+import type { PageLink, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { type FoundTrial, findTrial, trialPage } from "../../chapters/findings/pages/trial.ts";
 import { counted, cut } from "../../chapters/findings/pages/words.ts";
 import { groupTrials } from "../../chapters/findings/viewer/group-trials.ts";
@@ -16,19 +16,24 @@ import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { trialTree } from "../../chapters/runs/trials/trace-run.ts";
 import { trialsOfRun } from "../../chapters/runs/trials/trial-rows.ts";
 import { describeCheck } from "../../chapters/sandboxes/tasks/checks.ts";
+import { table } from "../pages/html.ts";
+import { cell } from "../pages/render.ts";
 import { trialFilter } from "./drill-down.ts";
 import { more, pageOf } from "./findings.ts";
 import { block, choice, getForm, hidden } from "./forms.ts";
 import { pathOf } from "./frame.ts";
 import { csvLink } from "./lists/csv.ts";
 import { filterChoice, filterForm, filterText } from "./lists/query.ts";
-import { SORT_WORDS } from "./lists/traces.ts";
+import { pickTrace, ticksForm } from "./lists/trace-ticks.ts";
+import { AS_SENT, SORT_WORDS } from "./lists/traces.ts";
 import { type ConsoleRoute, shows } from "./route.ts";
 import type { Visit } from "./visit.ts";
 import { noteForm } from "./work/notes.ts";
 import { buildForm } from "./work/send.ts";
 import { traceTasks } from "./work/trace-tasks.ts";
 
+/** The heading of an upload's traces. */
+const TRACES = "Traces";
 /** Words of a search that are looked for. */
 const SEARCH_CHARS = 200;
 
@@ -76,7 +81,7 @@ export const viewerPages: readonly ConsoleRoute[] = [
   }),
   shows("/evidence/:eid", async (visit) => {
     const eid = visit.param("eid");
-    const { doc, next, tools } = await evidencePage(visit.ctx, eid, pageOf(visit).cursor);
+    const { doc, traces, next, tools } = await evidencePage(visit.ctx, eid, pageOf(visit).cursor);
     const record = await visit.ctx.store.records.get(Evidence, eid);
     const lead = [
       html`<p class="ways"><a href="/console/label?${new URLSearchParams({ eid })}">Label its traces one after another</a></p>`,
@@ -87,16 +92,22 @@ export const viewerPages: readonly ConsoleRoute[] = [
       filterText(visit, "q", "Words"),
       filterText(visit, "tool", "Calls the tool", 16, tools),
       filterChoice(visit, "sort", "Order", [
-        { value: "", text: "newest first" },
-        ...TRACE_SORTS.filter((value) => value !== "newest").map((value) => ({ value, text: SORT_WORDS[value] })),
+        AS_SENT,
+        ...TRACE_SORTS.map((value) => ({ value, text: SORT_WORDS[value] })),
       ]),
     ]);
+    const [list] = doc.sections.flatMap((each) => (each.show === "table" && each.heading === TRACES ? [each] : []));
+    // Boxes to tick are the console's own: under the list's heading stands its filter, and then the list with them.
+    const heading = { show: "text" as const, heading: TRACES, paragraphs: [] };
+    const sections = doc.sections.map((section) => (section === list ? heading : section));
     const file = csvLink("/traces", { query: new URLSearchParams({ eid }) }, next !== undefined);
     const below = [
+      list && ticksForm(traces, tickTable(list, traces)),
       more(`/evidence/${encodeURIComponent(eid)}`, next, "More traces"),
       record?.kind === "traces" && html`<p>${file}</p>`,
     ];
-    return { doc, lead, filter: record?.kind === "traces" ? { heading: "Traces", form } : undefined, below };
+    const filter = record?.kind === "traces" ? { heading: TRACES, form } : undefined;
+    return { doc: { ...doc, sections }, lead, filter, below };
   }),
   shows("/evidence/:eid/traces/:trace", async (visit) => {
     const search = searchOf(visit);
@@ -235,5 +246,21 @@ async function expected(ctx: Ctx, { row, planned }: FoundTrial): Promise<Compone
       html`<p class="warn">The task was changed after this run: it reads as it is now.</p>`,
     html`<ul>${checks.map((check) => html`<li>${describeCheck(check, record.task)}</li>`)}</ul>`,
     html`<details><summary>How it is solved: ${counted(script.calls.length, "call")}</summary><p>${calls === "" ? "Without a call." : `Calls ${calls}.`} Then it says: “${cut(script.answer, ANSWER)}”</p></details>`,
+  );
+}
+
+/** A page's table of traces, each with a box that picks it. */
+function tickTable({ caption, columns, rows }: Extract<PageSection, { show: "table" }>, traces: readonly string[]) {
+  return table(
+    caption,
+    [
+      { name: "Pick", pick: true },
+      ...columns.map(({ name, kind }) => ({ name, n: kind === "number", wide: kind === "wide" })),
+    ],
+    rows.map((row, i) => {
+      const [request = ""] = row;
+      const asked = typeof request === "object" ? request.text : String(request);
+      return [pickTrace(traces[i] ?? "", asked), ...row.map((value) => cell(value, { link: pathOf }))];
+    }),
   );
 }

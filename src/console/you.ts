@@ -76,7 +76,8 @@ function you(visit: Visit, told: ComponentChildren = null): View {
       ),
       block(
         "Mail",
-        postForm(visit, "/you", "Save", tick("mail", "Send me the weekly mail", !member.email_opt_out), { own: true }),
+        html`<p>It is the weekly mail, and a mail for each incident that an alert begins or ends, where the org sends these by mail.</p>`,
+        postForm(visit, "/you", "Save", tick("mail", "Send me mail", !member.email_opt_out), { own: true }),
       ),
       block(
         "Programs",

@@ -162,7 +162,8 @@ function note(
   return shown.length === 0 ? null : html`<p class="tier">${shown.join(" ")}</p>`;
 }
 
-function cell(value: Cell, { link }: Frame): ComponentChildren {
+/** A cell of a page's table, with the way to what it is of. */
+export function cell(value: Cell, { link }: Frame): ComponentChildren {
   if (typeof value !== "object") return value;
   const href = value.place === undefined ? value.link && link?.(value.link) : `#${value.place}`;
   const toned =

@@ -8,6 +8,9 @@ export type TrendUnit = "share" | "usd" | "ms" | "amount";
 /** One point: `low` and `high` bound the value at 95 %, `n` says what it rests on. A point without a value is a gap. */
 export interface TrendValue {
   readonly label: string;
+  /** What the label is short for: a day, a week. */
+  readonly name?: string;
+  /** Empty where the name says it. */
   readonly when: string;
   readonly href?: string;
   readonly value?: number | undefined;
@@ -74,8 +77,8 @@ export function trendFigure(
               : []),
             { name: "Of", n: true },
           ],
-          marks.map(({ label, when, href, value, low, high, n }) => [
-            href === undefined ? label : html`<a href=${href}>${label}</a>`,
+          marks.map(({ label, name = label, when, href, value, low, high, n }) => [
+            href === undefined ? name : html`<a href=${href} class="t">${name}</a>`,
             when,
             value === undefined ? "none" : said(value, unit),
             ...(bounded ? [low, high].map((bound) => (bound === undefined ? "" : said(bound, unit))) : []),
@@ -123,8 +126,8 @@ function svg(unit: TrendUnit, marks: readonly TrendValue[], width: number): Comp
         `,
       )}
       ${lines.map(([x1, y1, x2, y2]) => html`<line x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke="var(--soft)" stroke-width="2" />`)}</g>
-      ${marks.map(({ label, when, value, low, high, href }, i) => {
-        const whole = `${label}, ${when}: ${value === undefined ? "no value" : said(value, unit)}`;
+      ${marks.map(({ label, name = label, when, value, low, high, href }, i) => {
+        const whole = `${name}${when === "" ? "" : `, ${when}`}: ${value === undefined ? "no value" : said(value, unit)}`;
         const inside = html`
             <title>${whole}</title>
             ${low !== undefined && high !== undefined && whisker(x(i), y(low), y(high))}

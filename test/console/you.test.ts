@@ -22,6 +22,13 @@ it("lets a member change their own name, and says that it is kept", async () => 
   expect((await browser.submit(saved, "/console/you/name", { name: " " })).status).toBe(400);
 });
 
+it("says that its mail is that of incidents too", async () => {
+  const page = await browser.get("/console/you");
+  const mail = page.root.querySelectorAll("section").find((each) => each.querySelector("h2")?.text === "Mail");
+  expect(mail?.querySelector("label")?.text.trim()).toBe("Send me mail");
+  expect(mail?.text).toContain("the weekly mail, and a mail for each incident");
+});
+
 it("says when each token expires", async () => {
   const page = await browser.get("/console/tokens");
   const fields = { name: "CI", scope: "read", expires_in_days: "7" };

@@ -126,15 +126,20 @@ const TRACES_SHOWN = 50;
 const COUNTED = 200;
 const COUNTED_BYTES = 8_000_000;
 
-/** One page of an evidence record's traces, the cursor of the next, and the tools that they call. Not found: 404. */
+/** One page of an evidence record's traces, their ids, the cursor of the next, and the tools that they call. Not found: 404. */
 export async function evidencePage(
   ctx: Ctx,
   id: string,
   cursor?: string,
-): Promise<{ readonly doc: PageDoc; readonly next?: string | undefined; readonly tools: readonly string[] }> {
+): Promise<{
+  readonly doc: PageDoc;
+  readonly traces: readonly string[];
+  readonly next?: string | undefined;
+  readonly tools: readonly string[];
+}> {
   const record = await findEvidence(ctx, id);
-  const { traces, bytes } = record.stats;
-  const few = Math.ceil((COUNTED_BYTES * traces) / Math.max(1, bytes));
+  const { stats } = record;
+  const few = Math.ceil((COUNTED_BYTES * stats.traces) / Math.max(1, stats.bytes));
   const used = await toolUse(ctx, id, Math.max(1, Math.min(COUNTED, few)));
   const surface = record.surface === undefined ? undefined : await surfaceNamed(ctx, record.surface);
   const { items, next } = await ctx.store.traces.heads(id, { limit: TRACES_SHOWN, cursor });
@@ -156,7 +161,7 @@ export async function evidencePage(
         : {
             show: "table",
             heading: "Traces",
-            caption: `${counted(stored.length, "trace")} of ${record.stats.traces}, in their order; each opens step by step.`,
+            caption: `${counted(stored.length, "trace")} of ${stats.traces}, as they were sent; each opens step by step.`,
             tier: "deterministic",
             columns: [
               { name: "Request", kind: "wide" },
@@ -184,7 +189,7 @@ export async function evidencePage(
       ...lost(record),
     ],
   };
-  return { doc, next, tools: used.tools.map(({ tool }) => tool) };
+  return { doc, traces: stored.map(({ id: trace }) => trace), next, tools: used.tools.map(({ tool }) => tool) };
 }
 
 /** Each tool with how its calls ended; it opens the traces that call it. */

@@ -173,7 +173,7 @@ function marksOf(by: ByDay, now: number): TrendValue[] {
     const day = dayOf(at);
     const { usd = 0, group } = by.get(day) ?? {};
     const href = group === undefined ? {} : { href: pathOf({ page: "group", id: group }) };
-    marks.push({ label: day.slice(5), when: day.slice(0, 4), value: usd, ...href });
+    marks.push({ label: day.slice(5), name: day, when: "", value: usd, ...href });
   }
   return marks;
 }

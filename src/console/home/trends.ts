@@ -352,7 +352,7 @@ function productionCharts({ weeks }: NonNullable<Awaited<ReturnType<typeof readF
     unit: Parameters<typeof trendFigure>[1],
     of: (row: (typeof dated)[number]) => Partial<TrendValue>,
   ) => {
-    const marks = dated.map((row) => ({ label: row.name.slice(5), when: row.name.slice(0, 4), ...of(row) }));
+    const marks = dated.map((row) => ({ label: row.name.slice(5), name: row.name, when: "", ...of(row) }));
     return (
       marks.some(({ value }) => value !== undefined) && trendFigure(caption, unit, marks, { size: "half", of: "Week" })
     );

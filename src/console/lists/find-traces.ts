@@ -6,6 +6,7 @@ import {
   type FoundTraces,
   newestTraces,
   readForSearch,
+  searchTraces,
   sortedTraces,
   type TraceSort,
 } from "../../../chapters/evidence/traces/trace-search.ts";
@@ -30,6 +31,8 @@ export interface TraceQuery {
   readonly filter: TraceFilter;
   readonly q: string | undefined;
   readonly sort: TraceSort | undefined;
+  /** As they were sent, where they are not sorted. */
+  readonly sent?: boolean;
   readonly label: TraceLabel | undefined;
   readonly cursor: string | undefined;
 }
@@ -207,15 +210,16 @@ async function withBodies({ ctx }: Visit, labelled: readonly Labelled[]): Promis
   return labelled.map((each) => ({ ...each, stored: bodies.get(each.row.id) }));
 }
 
-/** The traces of one upload that fit, the newest first or in another order. */
+/** The traces of one upload that fit, the newest first, as they were sent or in another order. */
 async function find(
   { ctx }: Visit,
   eid: string,
-  { filter, q, sort }: TraceQuery,
+  { filter, q, sort, sent }: TraceQuery,
   page: { readonly cursor?: string | undefined; readonly limit: number },
 ): Promise<Found & { readonly sorted: boolean; readonly newest: boolean }> {
   const doc = await traceEvidence(ctx, eid);
   const input = { q, filter, ...page, extent: await readForSearch(ctx, doc) };
+  if (sort === undefined && sent) return { ...(await searchTraces(ctx, doc, input)), sorted: true, newest: false };
   return sort === undefined
     ? { ...(await newestTraces(ctx, doc, input)), sorted: true }
     : { ...(await sortedTraces(ctx, doc, { ...input, sort })), newest: false };

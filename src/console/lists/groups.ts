@@ -8,7 +8,7 @@ import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { playerName, RunGroup } from "../../../chapters/records/runs/runs.ts";
 import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
 import { figuresOfGroups, type TrialFigures } from "../../../chapters/runs/groups/trend.ts";
-import { table } from "../../pages/html.ts";
+import { SHORT, table } from "../../pages/html.ts";
 import { choice, getForm, hidden } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
@@ -201,8 +201,7 @@ export async function groupTable(
         cut(environments.map(({ label }) => label).join(", "), 120),
         ...tookCells(figures.get(group), figures),
         uncounted(group, counts),
-        minuteOf(created_at),
-        cut(by, 40),
+        html`<span class="t">${minuteOf(created_at)}</span> <span class=${by.length <= SHORT ? "t" : undefined}>by ${cut(by, 40)}</span>`,
       ];
     });
   const apart = {
@@ -222,8 +221,8 @@ export async function groupTable(
       { name: "Tokens a trial", n: true },
       { name: "Cost a trial", n: true },
       { name: "Not counted", n: true },
+      // Who started it stands in the same column: one more is cut by the window of a laptop.
       sorted("Started (UTC)", "newest", "oldest"),
-      { name: "By" },
     ],
     cells(rows),
     others.length === 0 ? undefined : apart,

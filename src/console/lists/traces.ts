@@ -113,6 +113,7 @@ function queryOf(visit: Visit): TraceQuery {
     filter: checked(filter),
     q: textOf(visit, "q"),
     sort: oneOf(visit, "sort", TRACE_SORTS),
+    sent: oneOf(visit, "sort", ["sent"]) !== undefined,
     label: oneOf(visit, "label", LABELS),
     cursor: textOf(visit, "cursor"),
   };
@@ -160,6 +161,7 @@ async function traces(visit: Visit): Promise<View> {
           value,
           text: SORT_WORDS[value],
         })),
+        AS_SENT,
       ]),
       // What is asked for less often is unfolded by who asks for it.
       html`
@@ -205,7 +207,7 @@ function traceTable(
     sortHead(PLACE, visit, { name, down, up, now: sort ?? (uploads === undefined && found.newest ? "newest" : "") });
   const inOrder =
     sort === undefined || !found.sorted
-      ? `${uploads === undefined ? "" : "the newest upload first, and of each "}${found.newest ? "the newest first" : "in the order of the record"}`
+      ? `${uploads === undefined ? "" : "the newest upload first, and of each "}${found.newest ? "the newest first" : AS_SENT.text}`
       : `${SORT_WORDS[sort]}; those that do not say it are left out`;
   const many =
     found.n === undefined
@@ -317,6 +319,8 @@ function errorCell(trace: CanonicalTrace | undefined): ComponentChild {
   return errors === 0 ? "" : html`<span class="bad">${errors}</span>`;
 }
 
+/** The order in which an upload holds its traces. */
+export const AS_SENT = { value: "sent", text: "as they were sent" };
 /** What each order of traces is called. */
 export const SORT_WORDS: Readonly<Record<TraceSort, string>> = {
   newest: "newest first",

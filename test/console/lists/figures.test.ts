@@ -96,10 +96,18 @@ it("what runs now opens the trials that it counts, and tells of none before the 
   expect(cells.map(({ text }) => text)).not.toContain("0 of 0");
 });
 
+it("who started a run stands beside when, in one column that a laptop holds", async () => {
+  const page = await browser.get("/console/groups?who=all");
+  const heads = page.root.querySelectorAll("thead th").map(({ text }) => text.replace(/ [▲▼]$/, ""));
+  expect(heads.at(-1)).toBe("Started (UTC)");
+  const cell = page.root.querySelector("tbody td[data-of='Started (UTC)']");
+  expect(cell?.text).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2} by \S+$/);
+});
+
 it("a name of few letters stays on one line where a table has many columns", async () => {
   const page = await browser.get("/console/groups");
-  const cell = page.root.querySelector("td[data-of=By]");
-  expect([cell?.text.includes("-"), cell?.getAttribute("class")]).toEqual([true, "t"]);
+  const name = page.root.querySelector("td[data-of='Started (UTC)'] span:last-child");
+  expect([name?.text, name?.getAttribute("class")]).toEqual([expect.stringMatching(/^by \S+-/), "t"]);
   const home = sectionOf(await browser.get("/console"), "Newest runs").querySelector("td[data-lead] a");
   expect(home?.getAttribute("class")).toBe("t");
 });

@@ -58,7 +58,7 @@ it("so many that they are not put in order at once stand the newest first where 
   const some = await sent("some", 520);
   const page = await browser.get(`/console/traces?eid=${some}`);
   expect(requests(page).slice(0, 3)).toEqual([0, 1, 2]);
-  expect(caption(page)).toContain("in the order of the record");
+  expect(caption(page)).toContain("as they were sent");
 });
 
 it("the headline counts what was found, and labelling takes what the filter found", async () => {

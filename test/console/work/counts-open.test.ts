@@ -103,6 +103,33 @@ it("an upload names its tools with what they were called for, and is narrowed on
   const form = sectionOf(page, "Traces").querySelector("form");
   expect(form?.getAttribute("action")).toBe("/console/traces");
   expect(form?.querySelector("input[name=eid]")?.getAttribute("value")).toBe(record.id);
+  // Its list stands as it was sent, and so does the one that its form asks for, until another order is chosen.
+  const options = form?.querySelectorAll("select[name=sort] option") ?? [];
+  expect(options.slice(0, 2).map((each) => [each.getAttribute("value"), each.text])).toEqual([
+    ["sent", "as they were sent"],
+    ["newest", "newest first"],
+  ]);
+  const { root } = await browser.get(`/console/traces?eid=${record.id}&sort=sent`);
+  const namedBy = (of: typeof root) => of.querySelectorAll("input[name=t]").map((each) => each.getAttribute("value"));
+  expect(namedBy(root)).toEqual(namedBy(page.root));
+  expect(root.querySelector("select[name=sort] option[selected]")?.getAttribute("value")).toBe("sent");
+  expect(page.text).toContain(`of ${record.stats.traces}, as they were sent`);
+});
+
+it("the traces of an upload are ticked on its page, to be labelled or made tasks of", async () => {
+  const [record] = (await worked.invoke("evidence_list", { surface: "desk", kind: "traces" })).body.evidence;
+  const page = await browser.get(`/console/evidence/${record.id}`);
+  const form = page.root.querySelectorAll("form[action='/console/label']").at(-1);
+  const picked = form?.querySelectorAll("tbody tr").map((row) => ({
+    id: row.querySelector("input[name=t]")?.getAttribute("value"),
+    opens: row.querySelector("a")?.getAttribute("href"),
+  }));
+  expect(picked?.length).toBeGreaterThan(10);
+  for (const { id, opens } of picked ?? []) expect(opens).toBe(`/console/evidence/${record.id}/traces/${id}`);
+  const [first] = picked ?? [];
+  for (const path of ["/console/label", "/console/traces/tasks"])
+    expect((await browser.get(`${path}?t=${first?.id}`)).status, path).toBe(200);
+  expect(form?.querySelector("button[formaction='/console/traces/tasks']")).not.toBeNull();
 });
 
 it("a report's link is turned off from the list, and its page hands it out as files", async () => {
