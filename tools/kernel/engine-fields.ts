@@ -70,7 +70,7 @@ describe(AllowedChange.shape, {
   required: "Whether it must be made, or may be.",
 });
 describe(Script.shape, {
-  calls: "Arguments may use earlier results, as `$1.path`.",
+  calls: 'Arguments may use earlier results: `$1.path`, or `$1~"word"` of a text.',
   answer: "The final answer to the user.",
   questions: "What is asked of the user first, one a turn.",
 });
