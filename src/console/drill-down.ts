@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import { everyValue } from "../../chapters/dimensions/axes.ts";
 import { isVoiced, personaNamed, UNVOICED } from "../../chapters/dimensions/voices.ts";
-import type { PageDoc, PageLink, PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import type { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, inWords, minuteOf, seconds } from "../../chapters/findings/pages/words.ts";
 import { cellPage } from "../../chapters/findings/viewer/cell.ts";
 import {
@@ -15,18 +15,16 @@ import {
 } from "../../chapters/findings/viewer/group-trials.ts";
 import { toolPage, WRONG_CALLS, WRONG_WORDS } from "../../chapters/findings/viewer/tool.ts";
 import type { JobView } from "../../chapters/job-view.ts";
-import { shownTo } from "../../chapters/modes/note-audience.ts";
-import { Agent } from "../../chapters/records/agents/agents.ts";
-import { Evidence } from "../../chapters/records/evidence/evidence.ts";
-import { FailureMode } from "../../chapters/records/findings/findings.ts";
-import { playerName, RunGroup } from "../../chapters/records/runs/runs.ts";
-import { Environment, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
+import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { findSurface } from "../../chapters/sandboxes/surfaces/surfaces.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { PERSONAS } from "../../worlds/tasks/words/phrases.ts";
 import { block, choice, hidden, postForm } from "./forms.ts";
 import { CONSOLE, pathOf } from "./frame.ts";
 import { csvFile, csvLink } from "./lists/csv.ts";
+import { jobLog } from "./lists/job-log.ts";
+import { jobWords, runOfJob, worksOn } from "./lists/job-of.ts";
+import { jobPath } from "./lists/jobs.ts";
 import { filterChoice, filterForm, filterText, oneOf, textOf } from "./lists/query.ts";
 import { type ConsoleRoute, does, shows } from "./route.ts";
 import { tryPath } from "./sandbox/try-call.ts";
@@ -188,7 +186,10 @@ async function makeTasks(visit: Visit, persona: string, job: string): Promise<Co
 const REFRESH_S = 4;
 
 /** How a background job stands, how far it is, and what it came to. */
-async function jobPage(visit: Visit) {
+async function jobPage(visit: Visit): Promise<View> {
+  const row = await visit.ctx.store.jobs.get(visit.param("job"));
+  const run = row && (await runOfJob(visit.ctx, row));
+  if (run !== undefined) return { to: jobPath({ id: run, kind: "run_group" }) };
   const job = await jobOf(visit, visit.param("job"));
   const { id, kind, by, created_at, started_at, ended_at, status, note, done, total, message, environments } = job;
   const certified = environments.reduce((sum, each) => sum + (each.certified ?? 0), 0);
@@ -200,7 +201,7 @@ async function jobPage(visit: Visit) {
   const took = started_at === null ? undefined : (ended_at ?? visit.ctx.now()) - started_at;
   const doc: PageDoc = {
     v: 1,
-    title: `Background job: ${inWords(kind)}`,
+    title: `Background job: ${jobWords(kind)}`,
     made_at: visit.ctx.now(),
     verdict: {
       text: `${STANDS[status] ?? `It is ${status}`}${why === "" ? "" : `: ${why.replace(/\.$/, "")}`}.`,
@@ -212,7 +213,7 @@ async function jobPage(visit: Visit) {
   };
   const going = ended_at === null && status !== "held";
   const [first] = environments;
-  const of = await worksOn(visit.ctx, id);
+  const of = (row && (await worksOn(visit.ctx, [row])).get(id)) ?? [];
   const lead = [
     going && html`<noscript><meta http-equiv="refresh" content=${REFRESH_S} /></noscript>`,
     ended_at === null &&
@@ -230,34 +231,7 @@ async function jobPage(visit: Visit) {
         removes: "What it stored stays; what it has not done yet is not done.",
       }),
   ];
-  return { doc, lead };
-}
-
-/** The pages of what a job works on, as far as its input names it and it is still kept. */
-async function worksOn(
-  { store: { jobs, records } }: Visit["ctx"],
-  job: string,
-): Promise<readonly { readonly text: string; readonly link: PageLink }[]> {
-  const row = await jobs.get(job);
-  const input = (row?.input ?? {}) as Readonly<Record<string, unknown>>;
-  const named = (name: string) => (typeof input[name] === "string" ? input[name] : "");
-  const [surface, environment, evidence, agent, mode, group] = await Promise.all([
-    records.get(Surface, named("surface")),
-    records.get(Environment, named("environment")),
-    records.get(Evidence, named("evidence")),
-    records.get(Agent, named("agent")),
-    records.get(FailureMode, named("mode")),
-    records.get(RunGroup, named("group")),
-  ]);
-  const system = row?.kind.startsWith("ontology") ? "ontology" : "fidelity";
-  return [
-    surface && { text: `System ${surface.name}`, link: { page: system, id: surface.id } as const },
-    environment && { text: `Sandbox ${environment.label}`, link: { page: "packet", id: environment.id } as const },
-    evidence && { text: "Its traces", link: { page: "evidence", id: evidence.id } as const },
-    agent && { text: `Agent ${agent.name}`, link: { page: "agent", id: agent.id } as const },
-    mode && shownTo(mode, "customer") && { text: mode.title, link: { page: "mode", id: mode.id } as const },
-    group && { text: `Run of ${playerName(group.player)}`, link: { page: "group", id: group.id } as const },
-  ].filter((each) => !!each);
+  return { doc, lead, forms: await jobLog(visit, id) };
 }
 
 interface Made {

@@ -145,7 +145,7 @@ describe("making tasks like a trace", () => {
       .find((href) => href.includes("/traces/"));
     const page = await ann.get(id ?? "");
     const job = await ann.submit(page, `${id}/tasks`, { surface, tasks: "1" });
-    expect(said(job)).toMatch(/Background job: generate \w+[\s\S]*Asked for by ann, /);
+    expect(said(job)).toMatch(/Background job: build of sandboxes[\s\S]*Asked for by ann, /);
     const { jobs } = (await invoke("jobs_list")).body;
     const started = jobs.find(({ kind }: { kind: string }) => kind.startsWith("generate"));
     expect((await ended(invoke, started.id)).status).toBe("landed");

@@ -115,11 +115,11 @@ describe("the first page", () => {
       page.root.querySelectorAll(".columns a").map((each) => [each.text, each.getAttribute("href")]),
     );
     expect(ways.get("1 check that lacks labels")).toBe("/console/calibrations");
-    expect(ways.get("ontology compile")).toBe(`/console/jobs/${held.id}`);
+    expect(ways.get("compile of an ontology")).toBe(`/console/jobs/${held.id}`);
     expect((await browser.get(`/console/jobs/${held.id}`)).text).toContain("No budget is left.");
     await jobs.update(held.id, { status: "stopped", ended_at: 1 }, { status: "held" });
     await invoke("calibration_patch", { cid: id, retired: { reason: "done" } });
-    expect((await home()).text).not.toMatch(/lacks labels|ontology compile/);
+    expect((await home()).text).not.toMatch(/lacks labels|compile of an ontology/);
   });
 
   it("tells what came to be since the visit before", async () => {

@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { Ctx } from "../../../chapters/context.ts";
 import { type Home, homePage } from "../../../chapters/findings/pages/home.ts";
-import { counted, cut, dollars, inWords } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
 import { isNear } from "../../../chapters/organization/budget.ts";
 import { confidenceBands } from "../../../chapters/organization/confidence.ts";
 import type { JobRow } from "../../../chapters/ports/store.ts";
@@ -19,6 +19,7 @@ import { liveRuns } from "../../../chapters/runs/jobs/watch.ts";
 import { planSentence } from "../../../chapters/runs/start/plan.ts";
 import { block } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
+import { jobWords } from "../lists/job-of.ts";
 import { jobPath } from "../lists/jobs.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
@@ -123,7 +124,7 @@ function otherRunning(jobs: readonly JobRow[]): ComponentChild {
   const far = ({ done, total }: JobRow) => (total === null ? "" : `, ${done} of ${total}`);
   return html`
     <ul>
-      ${jobs.slice(0, NAMED).map((job) => html`<li><a href=${jobPath(job)}>${inWords(job.kind)}</a>, ${job.status}${far(job)}, by ${cut(job.by, 40)}</li>`)}
+      ${jobs.slice(0, NAMED).map((job) => html`<li><a href=${jobPath(job)}>${jobWords(job.kind)}</a>, ${job.status}${far(job)}, by ${cut(job.by, 40)}</li>`)}
       ${jobs.length > NAMED && html`<li><a href="${CONSOLE}/jobs?live=yes">and ${jobs.length - NAMED} more</a></li>`}
     </ul>
   `;
@@ -133,7 +134,7 @@ function otherRunning(jobs: readonly JobRow[]): ComponentChild {
 function otherWaiting(held: Home["held"]): ComponentChild {
   const others = held.filter(({ kind }) => kind !== "run_group");
   if (others.length === 0) return null;
-  return html`<ul>${others.map(({ job, kind, why, by }) => html`<li><a href=${pathOf({ page: "job", id: job })}>${kind.replaceAll("_", " ")}</a>, held, by ${cut(by, 40)}<br /><span class="warn">${cut(why, 300)}</span></li>`)}</ul>`;
+  return html`<ul>${others.map(({ job, kind, why, by }) => html`<li><a href=${pathOf({ page: "job", id: job })}>${jobWords(kind)}</a>, held, by ${cut(by, 40)}<br /><span class="warn">${cut(why, 300)}</span></li>`)}</ul>`;
 }
 
 function spentLine(budget: Home["budget"]): ComponentChild {

@@ -11,6 +11,7 @@ import { table } from "../../pages/html.ts";
 import { block, postForm } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { metCell } from "../lists/groups.ts";
+import { jobLog } from "../lists/job-log.ts";
 import { type ConsoleRoute, does, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 
@@ -220,7 +221,7 @@ async function watched(visit: Visit): Promise<View> {
     controls(visit, job),
     group === undefined ? null : again(group, job),
   ];
-  return { doc, lead };
+  return { doc, lead, forms: await jobLog(visit, gid) };
 }
 
 /** What each task of a group asks for, by the task's id. */

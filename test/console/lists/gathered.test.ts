@@ -97,5 +97,5 @@ it("tasks are made of the traces that are ticked", async () => {
   expect(page.root.querySelector(".verdict")?.text).toContain("2 traces were ticked");
   const surface = page.root.querySelector("select[name=surface] option")?.getAttribute("value") ?? "";
   const made = await browser.submit(page, "/console/traces/tasks", { surface, tasks: "5" });
-  expect(made.root.querySelector("h1")?.text).toBe("Background job: generate environments");
+  expect(made.root.querySelector("h1")?.text).toBe("Background job: build of sandboxes");
 });
