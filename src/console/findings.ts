@@ -240,8 +240,8 @@ async function comparison(visit: Visit) {
   return { doc, lead, filter: list && { heading: list.heading ?? "", form }, forms };
 }
 
-/** What a comparison's list of tasks is called, narrowed or not. */
-const TASK_LISTS: readonly string[] = ["Tasks", "Missed, and not flipped"];
+/** What a comparison's first list of tasks is called, narrowed or not. */
+const TASK_LISTS: readonly string[] = ["Tasks", "What flipped"];
 
 /** A form that freezes what the page shows now. */
 function freeze(visit: Visit, kind: string, id: string, against?: string): ComponentChildren {

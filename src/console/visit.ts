@@ -21,7 +21,7 @@ export type View =
       readonly doc: PageDoc;
       /** What stands between the page's verdict and its sections. */
       readonly lead?: ComponentChildren;
-      /** Below the page's first section: the way on in its list. */
+      /** The way on in the list that `filter` narrows, else in the page's first section. */
       readonly below?: ComponentChildren;
       /** What narrows one of its lists. */
       readonly filter?: Narrowing | undefined;

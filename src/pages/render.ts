@@ -28,7 +28,7 @@ export interface Frame extends Around {
   readonly search?: string | undefined;
   /** What narrows a list, under the heading that it has. */
   readonly filter?: Narrowing | undefined;
-  /** Below the first section that is no facts: the way on in its list. */
+  /** The way on in a list: below the one that `filter` narrows, else below the first section that is no facts. */
   readonly below?: ComponentChildren;
   /** Below the sections: the host's own forms. */
   readonly forms?: ComponentChildren;
@@ -39,7 +39,8 @@ export interface Frame extends Around {
 /** A page document as a whole HTML page. All of its texts are escaped; Markdown is rendered without HTML, links and images. */
 export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<string> {
   const tier = commonTier(doc);
-  const first = doc.sections[0]?.show === "facts" ? 2 : 1;
+  const narrowed = doc.sections.findIndex(({ heading }) => heading !== undefined && heading === frame.filter?.heading);
+  const listed = narrowed >= 0 ? narrowed + 1 : doc.sections[0]?.show === "facts" ? 2 : 1;
   const sections = await Promise.all(doc.sections.map((section) => rendered(section, frame, tier)));
   const made = minuteOf(doc.made_at);
   const { verdict } = doc;
@@ -54,9 +55,9 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
       `
     }
     ${frame.lead}
-    ${sections.slice(0, first)}
+    ${sections.slice(0, listed)}
     ${frame.below}
-    ${sections.slice(first)}
+    ${sections.slice(listed)}
     ${frame.forms}
     <footer>
       ${tier !== undefined && html`<p>How ${tiersOf(doc).size === 1 ? "all of it was made" : "it was made, where nothing else is said"}: ${tierWords(tier)}</p>`}

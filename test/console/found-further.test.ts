@@ -81,9 +81,15 @@ it("compared models name each task, open its trials, and tell those apart that t
 it("compared runs are narrowed to the tasks that changed one way, and turned round", async () => {
   const { main, group } = worked;
   const get = (more: string) => browser.get(`/console/compare?a=${main}&b=${group}${more}`);
-  expect((await get("")).text).toContain("What flipped");
+  const headings = (page: BrowserPage) => page.root.querySelectorAll("main h2").map(({ text }) => text);
+  const all = await get("");
+  // What narrows the list stands with its first part, and what it finds in that place.
+  const [flipped] = all.root.querySelectorAll("section").filter((each) => each.querySelector("form.filter"));
+  expect(flipped?.querySelector("h2")?.text).toBe("What flipped");
   const worse = await get("&change=worse");
   expect(worse.text).toContain("Tasks, worse than before, that both ran");
+  expect(headings(worse).indexOf("Tasks")).toBe(headings(all).indexOf("What flipped"));
+  expect(headings(worse)).not.toContain("What flipped");
   // An arm that met every task got better at none of a family: that is said, not shown as a table without rows.
   const none = await get("&change=better&family=lookup");
   expect(none.text).toContain("No compared task fits");

@@ -77,6 +77,11 @@ describe("a task", () => {
     expect(page.root.querySelector("h1")?.text).toContain(request.slice(0, 60));
     expect(page.root.querySelectorAll("[data-key=j]")).toHaveLength(1);
     expect(said(page)).toContain("It is certified: 9 of 9 wrong trials rejected.");
+    await records.update(TaskRecord, items.find(({ index }) => index === 0)?.id ?? "", (row) => ({
+      ...row,
+      verdicts: [{ ...proof, reason: "All of them were rejected." }],
+    }));
+    expect(said(await ann.get(place))).toMatch(/It is certified: All of them were rejected\.(?!\.)/);
     const runs = page.root.querySelector(`main a[href^="/console/tasks/${worked.environment}/"]`);
     expect((await ann.get(runs?.getAttribute("href") ?? "")).status).toBe(200);
     const told = await ann.submit(page, `${place}/rehearse`, { n: "0" });
@@ -111,6 +116,8 @@ describe("a task", () => {
     const page = await ann.get(place);
     expect(said(page)).toContain("A review of its tasks on this sandbox is held");
     expect(page.root.querySelector(`form[action='${place}/turns']`)).toBeNull();
+    // It is said once, and where the page begins.
+    expect(said(page).split("on this sandbox is held")).toHaveLength(2);
     const { token = "" } = carried(page, `${place}/hold`);
     const referer = `${worked.app.url}${place}`;
     const refused = await ann.post(`${place}/turns`, { token, turns: "And now?" }, { referer });

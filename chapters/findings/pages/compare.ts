@@ -43,6 +43,8 @@ export async function comparePage(
   const { words, worse, p, tier, tasks, cannot_tell: untold } = comparison;
   const pairOf = pairsIn(...groups);
   const ways = { pairOf, trialOf: trialsIn(...groups), trialsOf: searchIn(...groups) };
+  const lists = tasks.length === 0 ? [] : taskTables(comparison, ways, shown);
+  const narrowed = tasks.length > 0 && (shown.change !== undefined || shown.family !== undefined);
   const tone: Tone = words === "no difference shown" || worse === undefined ? "plain" : worse === "b" ? "bad" : "good";
   return {
     v: 1,
@@ -57,7 +59,8 @@ export async function comparePage(
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [
       facts(comparison),
-      flips(comparison, ways),
+      // A list that is narrowed stands where its filter does: in the place of what flipped.
+      ...(narrowed ? lists : [flips(comparison, ways)]),
       ...rootCauses(comparison, ways),
       rates(comparison),
       ...(tasks.length === 0
@@ -65,7 +68,7 @@ export async function comparePage(
         : [
             took(comparison, groups),
             ...(tellsMore(comparison) ? [pairs(comparison)] : []),
-            ...taskTables(comparison, ways, shown),
+            ...(narrowed ? [] : lists),
           ]),
       ...refusals(comparison),
       ...isolation(comparison),

@@ -38,6 +38,11 @@ export function cut(text: string, most: number): string {
         .trimEnd()}…`;
 }
 
+/** A text as a sentence: with one point, where it ends in no mark. */
+export function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
 /** Any JSON value as a text of at most `most` characters. */
 export function shown(value: unknown, most: number): string {
   return cut(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), most);

@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { counted, cut, inWords, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { counted, cut, inWords, minuteOf, sentence } from "../../../chapters/findings/pages/words.ts";
 import type { AuditCounts, RevisionSide } from "../../../chapters/records/sandboxes/revision.ts";
 import { findEnvironment } from "../../../chapters/sandboxes/environments/environment-records.ts";
 import { table } from "../../pages/html.ts";
@@ -124,7 +124,7 @@ async function revision(visit: Visit): Promise<View> {
       text: `It ${didOf(row)}${worse.length === 0 ? "" : `; worse: ${worse.join(", ")}`}.`,
       tone: worse.length === 0 ? "plain" : "warn",
       tier: "deterministic",
-      how: `${minuteOf(row.created_at)} UTC, by ${cut(row.by, 60)}${row.reason === undefined ? "" : `: ${cut(row.reason, 300)}`}.`,
+      how: `${minuteOf(row.created_at)} UTC, by ${cut(row.by, 60)}${row.reason === undefined ? "." : `: ${sentence(cut(row.reason, 300))}`}`,
     },
     sections: [],
   };

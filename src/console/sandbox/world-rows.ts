@@ -20,6 +20,9 @@ const ROWS = 25;
 const COLUMNS = 5;
 const CHARS = 60;
 
+/** Whether a table is the compiler's own, of answers by what was asked: no table of the system. */
+const isAsked = (name: string): boolean => name.startsWith("asked_");
+
 interface Rows {
   readonly total: number;
   readonly rows: readonly {
@@ -36,7 +39,9 @@ export const worldRowPages: readonly ConsoleRoute[] = [shows(PATH, worldRows)];
 async function worldRows(visit: Visit): Promise<View> {
   const environment = await findEnvironment(visit.ctx, visit.param("env"));
   const place = `/sandboxes/${encodeURIComponent(environment.id)}`;
-  const tables = Object.keys(environment.rows).sort();
+  const tables = Object.keys(environment.rows).sort(
+    (a, b) => Number(isAsked(a)) - Number(isAsked(b)) || (a < b ? -1 : 1),
+  );
   const name = textOf(visit, "table", 200) ?? tables[0];
   const doc: PageDoc = {
     v: 1,
@@ -77,6 +82,10 @@ async function worldRows(visit: Visit): Promise<View> {
   return { doc: { ...doc, verdict }, lead: [ways, form, list, pages(`${place}/world`, visit, found.next)] };
 }
 
+/** The traces that say a row's key. */
+const seenIn = (key: string): string =>
+  `${CONSOLE}/traces?${new URLSearchParams({ q: key.split(KEY_SEPARATOR).filter(Boolean).join(" ") })}`;
+
 /** The rows with the fields that tell them apart as columns, and each row whole as it is stored. */
 function rowTable({ rows, total }: Rows, q: string | undefined): ComponentChild {
   const names = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))];
@@ -88,7 +97,7 @@ function rowTable({ rows, total }: Rows, q: string | undefined): ComponentChild 
   const columns = [...told.filter((name) => varied(name) > 1), ...told.filter((name) => varied(name) === 1)];
   const shownNames = columns.slice(0, COLUMNS);
   return table(
-    `${counted(total, "row")}${q === undefined ? "" : ` with “${cut(q, 60)}”`}, by key; the last column opens a row whole.`,
+    `${counted(total, "row")}${q === undefined ? "" : ` with “${cut(q, 60)}”`}, by key; “evidence” opens the traces that say its key, the last column a row whole.`,
     [
       { name: "Key" },
       { name: "Comes from" },
@@ -97,7 +106,7 @@ function rowTable({ rows, total }: Rows, q: string | undefined): ComponentChild 
     ],
     rows.map(({ key, origin, row }) => [
       cut(keyOf(key), 80),
-      origin === "observed" ? "evidence" : "drawn",
+      origin === "observed" ? html`<a href=${seenIn(key)}>evidence</a>` : "drawn",
       ...shownNames.map((name) => (row[name] === undefined ? "" : shown(row[name], CHARS))),
       html`<details><summary>${counted(Object.keys(row).length, "field")}</summary>${jsonTree(row, `Row ${keyOf(key)}`)}</details>`,
     ]),

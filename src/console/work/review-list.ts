@@ -10,7 +10,7 @@ import { Environment, TaskRecord, TaskStatus } from "../../../chapters/records/s
 import { trialsOfRun } from "../../../chapters/runs/trials/trial-rows.ts";
 import { Family } from "../../../worlds/tasks/schema.ts";
 import { table } from "../../pages/html.ts";
-import { hidden, postForm, textField } from "../forms.ts";
+import { choice, folded, getForm, hidden, postForm, textField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { csvFile, listEnd } from "../lists/csv.ts";
 import { filterChoice, filterForm, filterText, oneOf, textOf } from "../lists/query.ts";
@@ -210,6 +210,8 @@ async function tasksOf(visit: Visit) {
 }
 
 async function list(visit: Visit): Promise<View> {
+  const add = textOf(visit, "add", 200);
+  if (add !== undefined) return { to: `${CONSOLE}/sandboxes/${encodeURIComponent(add)}/new-task` };
   const { found, stand, labels, sandboxes: items, sort, status, environment } = await tasksOf(visit);
   const { items: rows, next } = sliceOf(found, { cursor: visit.query.get("cursor") ?? undefined });
   const played = await newestTrials(visit, rows);
@@ -217,12 +219,30 @@ async function list(visit: Visit): Promise<View> {
   const whole = status === undefined && environment === undefined;
   const told = whole && found.length > 0 ? { verdict: verdictOf(stand) } : {};
   const doc: PageDoc = { v: 1, title: "Tasks", made_at: visit.ctx.now(), ...told, sections: [] };
-  const target = environment === undefined ? items[0] : items.find(({ id }) => id === environment);
+  const open = items.filter(({ id, retired_at }) => retired_at === undefined && id === (environment ?? id));
   const lead = [
     stand.size === 0 &&
       html`<p>No task is written yet: <a href="${CONSOLE}/surfaces">a system</a> whose traces are known has them written.</p>`,
     await firstEvidence(visit),
-    html`<p class="ways">${whole && (stand.get("held") ?? 0) > 0 && html`<a href="${CONSOLE}${PLACE}?status=held">Those that are held</a> `}<a href="${CONSOLE}/start${environment === undefined ? "" : `?environment=${encodeURIComponent(environment)}`}">Run an agent on them</a> ${(environment !== undefined || items.length === 1) && target !== undefined && html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(target.id)}/new-task">Add a task to ${cut(target.label, 50)}</a> `}<a href="${CONSOLE}/calibrations">Checks against people</a></p>`,
+    html`<p class="ways">${whole && (stand.get("held") ?? 0) > 0 && html`<a href="${CONSOLE}${PLACE}?status=held">Those that are held</a> `}<a href="${CONSOLE}/start${environment === undefined ? "" : `?environment=${encodeURIComponent(environment)}`}">Run an agent on them</a> ${open.length === 1 && html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(open[0]?.id ?? "")}/new-task">Add a task to ${cut(open[0]?.label ?? "", 50)}</a> `}<a href="${CONSOLE}/calibrations">Checks against people</a></p>`,
+    open.length > 1 &&
+      folded(
+        "Add a task",
+        getForm(
+          PLACE,
+          "Write it",
+          [
+            choice(
+              "add",
+              "To the sandbox",
+              open.map(({ id, label }) => ({ value: id, text: cut(label, 50) })),
+            ),
+          ],
+          {
+            row: true,
+          },
+        ),
+      ),
     filterForm(PLACE, visit, [
       filterText(visit, "q", "Words"),
       filterChoice(visit, "status", "Stands", [

@@ -17,7 +17,7 @@ const LOOKED_AT = 100;
  * What a run was of: who started it and when, how long it took, what was started, on which sandboxes and tasks. It stands on the
  * org's own page alone: names of people and commands are no part of what is frozen, shared or sent.
  */
-export async function setUp(ctx: Ctx, group: GroupDoc): Promise<PageSection> {
+export async function setUp(ctx: Ctx, group: GroupDoc): Promise<PageSection[]> {
   const { player, by, created_at, trigger, selection, trials, timeout_seconds, chosen_by_outcome } = group;
   const [{ job, runs, status }, found, environments] = await Promise.all([
     groupState(ctx, group),
@@ -58,7 +58,12 @@ export async function setUp(ctx: Ctx, group: GroupDoc): Promise<PageSection> {
       how: `${counted(trials, "try", "tries")} a task, ${timeout_seconds} s a trial${chosen_by_outcome === undefined ? "" : `; ${cut(chosen_by_outcome, 120)}`}`,
     },
   ];
-  return { show: "facts", heading: "Set-up", facts };
+  // What started it is as long as a path: a line of text holds it.
+  const line = version && `Started by ${cut(startedBy(version), 300)}`;
+  return [
+    { show: "facts", heading: "Set-up", facts },
+    ...(line ? [{ show: "text" as const, paragraphs: [line] }] : []),
+  ];
 }
 
 function playerFacts({ player }: GroupDoc, version: Parameters<typeof startedBy>[0] | undefined): Fact[] {
@@ -76,7 +81,6 @@ function playerFacts({ player }: GroupDoc, version: Parameters<typeof startedBy>
   const { target, origin } = version;
   const commit = origin?.sha ?? (target.kind === "repository" ? target.sha : undefined);
   return [
-    { name: "Started by", value: cut(startedBy(version), 300) },
     ...(commit === undefined ? [] : [{ name: "Commit", value: commit.slice(0, 12), how: cut(origin?.ref ?? "", 80) }]),
     ...("model" in target && target.model !== undefined ? [{ name: "Model", value: cut(target.model, 80) }] : []),
   ];

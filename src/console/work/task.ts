@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { badField } from "../../../chapters/errors.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
-import { cut, inWords, minuteOf } from "../../../chapters/findings/pages/words.ts";
+import { cut, inWords, minuteOf, sentence } from "../../../chapters/findings/pages/words.ts";
 import { EnvironmentRevision } from "../../../chapters/records/sandboxes/revision.ts";
 import { findEnvironment } from "../../../chapters/sandboxes/environments/environment-records.ts";
 import { liveWork } from "../../../chapters/sandboxes/environments/live-work.ts";
@@ -130,7 +130,7 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
   ]);
   const { task: of, status, reason } = row;
   const proof = row.verdicts.find(({ name }) => name === "discriminating");
-  const why = reason ?? (status === "certified" && proof !== undefined ? `${proof.reason}.` : undefined);
+  const why = reason ?? (status === "certified" && proof !== undefined ? proof.reason : undefined);
   const doc: PageDoc = {
     v: 1,
     title: `Task ${row.index}: ${cut(of.request, 90)}`,
@@ -149,9 +149,9 @@ async function task(visit: Visit, told?: ComponentChild): Promise<View> {
         ${played !== undefined && html` <span>met in its newest run: ${rateCell(played)}</span>`}
       </p>
     `,
-    html`<p class="verdict is-${tone}">It is ${status}${why === undefined ? "." : `: ${cut(why, 500)}`}</p>`,
+    html`<p class="verdict is-${tone}">It is ${status}${why === undefined ? "." : `: ${sentence(cut(why, 500))}`}</p>`,
     html`<p class="tier">${inWords(of.family)}, in ${cut(environment.label, 60)}; written ${writtenBy(row)}. ${STANDS_FOR[status]}</p>`,
-    live !== undefined && html`<p role="status">${whyLocked(live)} What that would refuse is folded below.</p>`,
+    live !== undefined && html`<p role="status">${whyLocked(live)}</p>`,
     told,
     block(
       "What the user says",
@@ -264,8 +264,8 @@ function whyLocked({ job, work, group, held }: NonNullable<Live>): ComponentChil
       : `${CONSOLE}/groups/${encodeURIComponent(group)}/live`;
   const link = html`<a href=${href}>${work}</a>`;
   return held === undefined
-    ? html`${link} works on this sandbox: texts of its tasks can be changed when it has ended.`
-    : html`${link} on this sandbox is held (${cut(held, 160).replace(/\.$/, "")}): texts of its tasks can be changed when it has been played or stopped.`;
+    ? html`${link} works on this sandbox: what its tasks say and ask for can be changed when it has ended.`
+    : html`${link} on this sandbox is held (${cut(held, 160).replace(/\.$/, "")}): what its tasks say and ask for can be changed when it has been played or stopped.`;
 }
 
 function controls(
@@ -284,15 +284,15 @@ function controls(
       admin ? form("restore", "Restore the task", null) : html`<p>An admin can restore it.</p>`,
     );
   const facts = requiredFacts(row.task.checks);
-  // A form that would be refused now says why in its place; one that was refused stands, with what was written in it.
-  const why = live !== undefined && visit.refused === undefined ? html`<p>${whyLocked(live)}</p>` : undefined;
-  const open = (form: ComponentChild) => why ?? form;
+  // A form that would be refused now is left out, as the notice above says; one that was refused stands, as it was filled in.
+  const locked = live !== undefined && visit.refused === undefined;
+  const open = (of: () => ComponentChild) => (locked ? null : of());
   const changes = [
     row.status !== "held" &&
       folded("Hold it", form("hold", "Hold", textField("reason", "Why it must not count", { required: true }))),
-    folded(
-      "Change what the user says next",
-      open(
+    open(() =>
+      folded(
+        "Change what the user says next",
         form("turns", "Save the turns", [
           longField("turns", "One turn a paragraph; an empty field takes all away", {
             value: row.task.turns.join("\n\n"),
@@ -303,12 +303,11 @@ function controls(
       ),
     ),
     facts.length > 0 &&
-      folded(
-        facts.length === 1
-          ? "Correct the fact that it asks for"
-          : `Correct one of the ${facts.length} facts that it asks for`,
-        why,
-        why === undefined &&
+      open(() =>
+        folded(
+          facts.length === 1
+            ? "Correct the fact that it asks for"
+            : `Correct one of the ${facts.length} facts that it asks for`,
           facts.map((fact, n) =>
             form("correct", "Correct", [
               hidden("fact", String(n)),
@@ -317,14 +316,15 @@ function controls(
               longField("aliases", "Other ways to say it, one a line", { rows: 2, required: false }),
             ]),
           ),
+        ),
       ),
   ];
   return [
     undo !== undefined &&
       block(
         "Undo",
-        html`<p>The last change: ${undo.act.replaceAll("_", " ")}, ${minuteOf(undo.created_at)} UTC, by ${undo.by}${undo.reason === undefined ? "" : `: ${cut(undo.reason, 200)}`}.</p>`,
-        open(form("undo", "Undo it", hidden("rev", undo.id))),
+        html`<p>The last change: ${undo.act.replaceAll("_", " ")}, ${minuteOf(undo.created_at)} UTC, by ${undo.by}${undo.reason === undefined ? "." : `: ${sentence(cut(undo.reason, 200))}`}</p>`,
+        open(() => form("undo", "Undo it", hidden("rev", undo.id))),
       ),
     row.status === "held" &&
       block(
@@ -333,10 +333,12 @@ function controls(
         form("rereview", "Review again", null),
       ),
     row.status === "refused" &&
-      block(
-        "Write it again",
-        html`<p>Another task of its family takes its place, after a review.</p>`,
-        open(form("again", "Write again", null)),
+      open(() =>
+        block(
+          "Write it again",
+          html`<p>Another task of its family takes its place, after a review.</p>`,
+          form("again", "Write again", null),
+        ),
       ),
     block(
       "Change it",

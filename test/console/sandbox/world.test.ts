@@ -33,6 +33,9 @@ it("a sandbox shows its world before its tasks; a table opens with its rows, sea
   const [name = ""] = Object.keys(drawn).sort((a, b) => (drawn[b]?.rows ?? 0) - (drawn[a]?.rows ?? 0));
   const way = `${place}/world?table=${name}`;
   expect(hrefs(sandbox)).toContain(way);
+  // The way on in its tasks stands below them, not below its world.
+  expect(sandbox.html.indexOf("Download as CSV")).toBeGreaterThan(sandbox.html.indexOf("<h2>Tasks</h2>"));
+  expect(sandbox.html.indexOf("Download as CSV")).toBeLessThan(sandbox.html.indexOf("What review proved"));
   const { rows, total } = await post("environment_world_table", { env_id: environment, table: name, limit: 500 });
   expect(total).toBeGreaterThan(25);
   const page = await browser.get(way);
@@ -47,6 +50,37 @@ it("a sandbox shows its world before its tasks; a table opens with its rows, sea
   expect(one.root.querySelector("tbody .json")?.text).toContain(JSON.stringify(Object.keys(rows[30].row)[0]));
   expect(told(await browser.get(`${way}&q=nothing-has-this`))).toContain("No row has these words.");
   expect((await browser.get(`${place}/world?table=none`)).status).toBe(404);
+});
+
+it("a world opens on a table of its system, and a row from evidence leads to the traces that say its key", async () => {
+  const before = (await records().get(Environment, desk))?.rows ?? {};
+  const [first = ""] = Object.keys(before).sort();
+  await records().update(Environment, desk, (doc) => ({
+    ...doc,
+    rows: { asked_a_search: { rows: 1, drawn: 0 }, ...doc.rows },
+  }));
+  const page = await browser.get(`/console/sandboxes/${desk}/world`);
+  await records().update(Environment, desk, (doc) => ({ ...doc, rows: before }));
+  expect(page.root.querySelector(".verdict")?.text).toContain(`${first}: `);
+  const options = page.root.querySelectorAll("select[name=table] option").map((each) => each.getAttribute("value"));
+  expect(options.at(-1)).toBe("asked_a_search");
+  const seen = page.root
+    .querySelectorAll("tbody a")
+    .flatMap((each) => each.getAttribute("href")?.replaceAll("&amp;", "&") ?? []);
+  expect(seen.length).toBeGreaterThan(0);
+  for (const href of seen)
+    expect((await browser.get(href)).root.querySelectorAll("tbody tr").length, href).toBeGreaterThan(0);
+});
+
+it("a task is added from the list of all: to the sandbox that is chosen", async () => {
+  const list = await browser.get("/console/review");
+  const form = list.root.querySelectorAll("form").find((each) => each.querySelector("select[name=add]"));
+  const options = form?.querySelectorAll("option").map((each) => each.getAttribute("value") ?? "") ?? [];
+  expect(options).toEqual(expect.arrayContaining([desk, worked.environment]));
+  const path = `${form?.getAttribute("action")}?add=${desk}`;
+  expect((await browser.get(path)).location).toBe(`/console/sandboxes/${desk}/new-task`);
+  const one = await browser.get(`/console/review?env=${worked.environment}`);
+  expect(hrefs(one)).toContain(`${place}/new-task`);
 });
 
 it("a key of several parts is told as words", () => {
@@ -110,6 +144,7 @@ it("what changed a sandbox is listed, opens, and is put back", async () => {
   const page = await browser.get(way);
   expect(hrefs(page)).toContain(`${place}/tasks/0`);
   expect(told(page)).toContain("Tasks held");
+  expect(told(page)).toMatch(/Read it again\.(?!\.)/);
   const task = async () => (await post("environment_tasks", { env_id })).tasks[0].status;
   expect(await task()).toBe("held");
   const back = await browser.submit(page, `${way}/back`, {});
