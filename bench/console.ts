@@ -96,6 +96,7 @@ export async function bench(): Promise<BenchLine[]> {
       members: "/members",
       tokens: "/tokens",
       "two models": `/providers/${made.models}`,
+      "models compared": "/providers",
       "an agent": `/agents/${made.agent}`,
       "two versions": `/agents/${made.agent}/versions?v=1&v=2`,
       "two trials of a task": `/pair?${new URLSearchParams({ a: made.trials[0] ?? "", b: made.trials[1] ?? "" })}`,

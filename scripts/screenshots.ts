@@ -111,6 +111,7 @@ async function pagesOf(desk: DeskWorkspace): Promise<Readonly<Record<string, str
     "run-trials": `/groups/${tested}/trials?end=failed`,
     comparison: `/compare?${query({ a: main, b: tested })}`,
     models: `/providers/${comparison}`,
+    "models-compared": "/providers",
     trial: `/trials/${trial}`,
     pair: `/pair?${query({ a: before, b: trial })}`,
     tries: `/tasks/${environment}/${task}`,

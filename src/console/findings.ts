@@ -4,17 +4,17 @@ import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage } from "../../chapters/findings/pages/group.ts";
 import { fittingTasks, packetPage } from "../../chapters/findings/pages/packet.ts";
-import { MODEL_TASKS, providerPage } from "../../chapters/findings/pages/provider.ts";
-import { cut, minuteOf } from "../../chapters/findings/pages/words.ts";
+import { counted, cut, minuteOf } from "../../chapters/findings/pages/words.ts";
 import { mainGroupFor } from "../../chapters/findings/reports/org-finding.ts";
 import { playerName, RunGroup } from "../../chapters/records/runs/runs.ts";
 import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
+import { comparisonOf } from "../../chapters/runs/compare/providers.ts";
 import { findGroups } from "../../chapters/runs/groups/find-groups.ts";
 import { environmentTasks } from "../../chapters/sandboxes/tasks/task-records.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import type { Narrowing } from "../pages/render.ts";
 import { block, choice, folded, getForm, hidden, postForm, tick } from "./forms.ts";
-import { CONSOLE } from "./frame.ts";
+import { CONSOLE, pathOf } from "./frame.ts";
 import { budgetPages } from "./home/budget.ts";
 import { comparisonFile, runTasksFile, runTasksOf, withDifferences } from "./lists/compared.ts";
 import { csvLink } from "./lists/csv.ts";
@@ -63,21 +63,6 @@ export const findingPages: readonly ConsoleRoute[] = [
     const below = [pages(place, visit, next), html`<p>${file}</p>`];
     return { doc, lead, filter: taskFilter(visit, env), below, forms };
   }),
-  shows("/providers/:pcid", async (visit) => {
-    const pcid = visit.param("pcid");
-    const { environment } = await visit.call<{ environment: string }>("provider_comparison", { pcid });
-    const sandbox = encodeURIComponent(environment);
-    const ways = html`<p class="ways"><a href="/console/sandboxes/${sandbox}">The sandbox</a> <a href="/console/start?environment=${sandbox}">Run an agent on it</a> <a href="/console/groups?who=built-in">All runs of built-in players</a></p>`;
-    const form = filterForm(`/providers/${encodeURIComponent(pcid)}`, visit, [
-      filterChoice(visit, "tasks", "Tasks", [
-        { value: "", text: "all" },
-        { value: "differ", text: "not met alike" },
-        { value: "failed", text: "failed by some model" },
-      ]),
-    ]);
-    const doc = await providerPage(visit.ctx, pcid, undefined, oneOf(visit, "tasks", MODEL_TASKS));
-    return { doc, lead: ways, filter: { heading: "Tasks", form }, forms: freeze(visit, "provider_comparison", pcid) };
-  }),
   shows("/coverage", async (visit) => ({
     doc: await coveragePage(visit.ctx),
     forms: await personaJobForm(visit),
@@ -115,13 +100,15 @@ async function group(visit: Visit) {
       text: `${cut(playerName(row.player), 60)}, ${row.status}, ${minuteOf(row.created_at)}`,
     }));
   const where = `/console/groups/${encodeURIComponent(gid)}`;
-  const [main, before, setup] = own
-    ? await Promise.all([mainGroupFor(visit.ctx, own), runBefore(visit.ctx, own), setUp(visit.ctx, own)])
+  const { ctx } = visit;
+  const [main, before, setup, models] = own
+    ? await Promise.all([mainGroupFor(ctx, own), runBefore(ctx, own), setUp(ctx, own), comparisonOf(ctx, own)])
     : [];
   const lead = html`
     <p class="ways">
       ${main !== undefined && html`<a href="/console/compare?${new URLSearchParams({ a: main, b: gid })}">Against the main version</a> `}
       ${before !== undefined && before.id !== main && html`<a href="/console/compare?${new URLSearchParams({ a: before.id, b: gid })}">Against ${before.other ? "the version before" : "the run before"}</a> `}
+      ${models !== undefined && html`<a href=${pathOf({ page: "provider", id: models.id })}>${counted(models.pins.length, "model")} compared, this one among them</a> `}
       <a href="#list">Its tasks</a>
       ${" "}<a href="${where}/live">How it went, trial by trial</a>
       ${" "}<a href="/console/start?group=${encodeURIComponent(gid)}">Run its tasks once more</a>
@@ -244,7 +231,7 @@ async function comparison(visit: Visit) {
 const TASK_LISTS: readonly string[] = ["Tasks", "What flipped"];
 
 /** A form that freezes what the page shows now. */
-function freeze(visit: Visit, kind: string, id: string, against?: string): ComponentChildren {
+export function freeze(visit: Visit, kind: string, id: string, against?: string): ComponentChildren {
   return folded(
     "Keep as a report",
     html`

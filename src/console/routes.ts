@@ -38,6 +38,7 @@ import { weeklyPages } from "./weekly.ts";
 import { agentPages } from "./work/agents.ts";
 import { calibratePages } from "./work/calibrate.ts";
 import { calibrationPages } from "./work/calibrations.ts";
+import { modelPages } from "./work/compare-models.ts";
 import { declarePages } from "./work/declare.ts";
 import { labelPages } from "./work/label.ts";
 import { labelsGiven } from "./work/labels-given.ts";
@@ -88,6 +89,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...traceLists,
   ...modeLists,
   ...findingPages,
+  ...modelPages,
   ...viewerPages,
   ...drillDownPages,
   ...reportPages,

@@ -64,6 +64,25 @@ it("compared models name each task, open its trials, and tell those apart that t
   expect(ways).toContain(`/console/start?environment=${environment}`);
   for (const href of ways) expect((await browser.get(href)).status, href).toBe(200);
   expect((await browser.get(`${path}?tasks=differ`)).text).toContain("Tasks that the models did not meet alike");
+  // Each can be what the others are held against, with the tasks that are shown; the file has these tasks too.
+  const rows = (shown: BrowserPage) =>
+    shown.root
+      .querySelectorAll("section")
+      .find((each) => each.querySelector("h2")?.text === "Models")
+      ?.querySelectorAll("tbody tr");
+  const turned = await browser.get(`${path}?base=pin_bad&tasks=failed`);
+  expect(turned.text).toContain("how it stands against bad");
+  const held = (shown: BrowserPage) =>
+    rows(shown)?.map((row) => row.querySelector("td.w a")?.getAttribute("href") ?? row.querySelector("td.w")?.text);
+  expect(held(turned)).toEqual([`/console/compare?a=${group}&b=${main}`, "the others are held against it"]);
+  expect(held(page)).toEqual(["met most", `/console/compare?a=${main}&b=${group}`]);
+  expect(turned.root.querySelectorAll(`form[action="${path}"]`)).toHaveLength(2);
+  expect(turned.root.querySelector("select[name=base] option[selected]")?.getAttribute("value")).toBe("pin_bad");
+  expect(turned.root.querySelectorAll("input[type=hidden][name=base], input[type=hidden][name=tasks]")).toHaveLength(2);
+  const file = (await browser.get(`${path}/file?tasks=failed`)).html.replaceAll(`"`, "").trim().split("\n");
+  expect(file).toHaveLength(1 + 2 * tasks.length);
+  expect(file[0]?.trim()).toBe("model,run,sandbox,task,number,family,request,met,valid");
+  expect(file.filter((line) => line.startsWith(`bad,${group},${environment},`))).toHaveLength(tasks.length);
   // A report of it goes outside: its requests are redacted as those of its runs.
   const { request } = tasks.find((each: { request: string }) => /#W\d{7}/.test(each.request));
   const report = (await worked.invoke("reports_post", { kind: "provider_comparison", id })).body.id;

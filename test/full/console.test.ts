@@ -185,6 +185,7 @@ const pagesOf = (
   calibrations: "/calibrations",
   calibration: `/calibrations/${more.labels}`,
   models: `/providers/${more.models}`,
+  "models-compared": "/providers",
   consent: "/consent/obs/refused",
   group: `/groups/${group}`,
   compare: `/compare?a=${main}&b=${group}`,

@@ -19,21 +19,26 @@ type TaskRow = ProviderComparison["tasks"][number];
 export const MODEL_TASKS = ["differ", "failed"] as const;
 export type ModelTasks = (typeof MODEL_TASKS)[number];
 
-/** Models side by side on the same tasks, as a page: who met most, whether that is shown, and what it cost. Not found: 404. */
+/**
+ * Models side by side on the same tasks, as a page: who met most, whether that is shown, and what it cost. The others are
+ * held against the pin that is named, else against the one that met most. Not found: 404.
+ */
 export async function providerPage(
   ctx: Ctx,
   id: string,
   wording: Wording = asTheyAre,
-  only?: ModelTasks,
+  { only, base }: { readonly only?: ModelTasks | undefined; readonly base?: string | undefined } = {},
 ): Promise<PageDoc> {
-  const told = await getComparison(ctx, { pcid: id });
+  const told = await getComparison(ctx, { pcid: id, base });
   const groups = await Promise.all(told.pins.map(async ({ group }) => groupData(ctx, group)));
   const best = bestOf(told.pins);
   const bands = await confidenceBands(ctx);
-  const at = best === undefined ? -1 : told.pins.indexOf(best);
-  const against = groups.map((data, i) =>
-    at < 0 || i === at || !groups[at] ? undefined : compareGroups(data, groups[at], bands),
-  );
+  const heldAgainst = (pin: PinRow | undefined) => {
+    const held = pin && groups[told.pins.indexOf(pin)];
+    return groups.map((data) => (held === undefined || data === held ? undefined : compareGroups(data, held, bands)));
+  };
+  const against = heldAgainst(best);
+  const named = base === undefined ? undefined : told.pins.find(({ pin }) => pin === told.base && pin === base);
   const tier = weakestTier(groups.map(({ group }) => group.tier)) ?? told.tier;
   return {
     v: 1,
@@ -44,7 +49,11 @@ export async function providerPage(
     sections:
       told.pins.length === 0
         ? [{ show: "text", paragraphs: ["No model was started."] }]
-        : [rates(told, tier), pinTable(told, best, against, tier), taskTable(told, groups, tier, wording, only)],
+        : [
+            rates(told, tier),
+            pinTable(told, { best, named }, named ? heldAgainst(named) : against, tier),
+            taskTable(told, groups, tier, wording, only),
+          ],
   };
 }
 
@@ -104,20 +113,21 @@ function rates({ pins }: ProviderComparison, tier: Tier): PageSection {
 
 function pinTable(
   { pins }: ProviderComparison,
-  best: PinRow | undefined,
+  { best, named }: { readonly best: PinRow | undefined; readonly named: PinRow | undefined },
   against: readonly (Comparison | undefined)[],
   tier: Tier,
 ): PageSection {
+  const base = named ?? best;
+  const whom = named === undefined ? "the best" : cut(named.label, 60);
   return {
     show: "table",
     heading: "Models",
-    caption:
-      "Per model: trials, cost as it was written down, time a trial took, and how it stands against the best, which opens their comparison.",
+    caption: `Per model: trials, cost as it was written down, time a trial took, and how it stands against ${whom}, which opens their comparison.`,
     tier,
     columns: [
       { name: "Model" },
       { name: "Met", kind: "number" },
-      { name: "Against the best", kind: "wide" },
+      { name: `Against ${whom}`, kind: "wide" },
       { name: "Status" },
       { name: "Infra", kind: "number" },
       { name: "Invalid", kind: "number" },
@@ -129,11 +139,13 @@ function pinTable(
     rows: pins.map((pin, i): Cell[] => [
       { text: cut(pin.label, 60), link: { page: "group", id: pin.group } },
       { ...metOf(pin), link: { page: "trials", id: pin.group } },
-      pin === best || best === undefined
-        ? (best?.met ?? 0) > 0
-          ? "met most"
-          : ""
-        : { text: stands(against[i]), link: { page: "compare", id: best.group, against: pin.group } },
+      pin === base || base === undefined
+        ? named !== undefined
+          ? "the others are held against it"
+          : (best?.met ?? 0) > 0
+            ? "met most"
+            : ""
+        : { text: stands(against[i]), link: { page: "compare", id: base.group, against: pin.group } },
       pin.status,
       ended(pin, "infra"),
       ended(pin, "invalid"),
@@ -166,18 +178,14 @@ function taskTable(
   wording: Wording,
   only: ModelTasks | undefined,
 ): PageSection {
-  const requests = new Map(
-    groups.flatMap(({ runs }) => runs).flatMap(({ run }) => run.tasks.map((task) => [task.id, task.request])),
-  );
+  const requests = requestsOf(groups);
   const trials = groups.map(({ runs }) =>
     Map.groupBy(
       runs.flatMap((run) => run.trials),
       ({ task }) => task,
     ),
   );
-  const told = tasks
-    .filter((task) => only === undefined || (only === "differ" ? spread(task) > 0 : someFailed(task)))
-    .sort((x, y) => spread(y) - spread(x) || x.index - y.index);
+  const told = shownTasks(tasks, only);
   return {
     show: "table",
     heading: "Tasks",
@@ -204,6 +212,26 @@ function taskTable(
       family,
     ]),
   };
+}
+
+/** The tasks that are asked for, the largest difference first. */
+function shownTasks(tasks: readonly TaskRow[], only: ModelTasks | undefined): readonly TaskRow[] {
+  return tasks
+    .filter((task) => only === undefined || (only === "differ" ? spread(task) > 0 : someFailed(task)))
+    .sort((x, y) => spread(y) - spread(x) || x.index - y.index);
+}
+
+function requestsOf(groups: readonly GroupData[]): ReadonlyMap<string, string> {
+  const tasks = groups.flatMap(({ runs }) => runs).flatMap(({ run }) => run.tasks);
+  return new Map(tasks.map(({ id, request }) => [id, request]));
+}
+
+/** The tasks of a comparison that are asked for with their requests, and what each model met of them. Not found: 404. */
+export async function modelTasks(ctx: Ctx, id: string, only: ModelTasks | undefined) {
+  const told = await getComparison(ctx, { pcid: id });
+  const requests = requestsOf(await Promise.all(told.pins.map(({ group }) => groupData(ctx, group))));
+  const tasks = shownTasks(told.tasks, only).map((task) => ({ ...task, request: requests.get(task.task) ?? "" }));
+  return { environment: told.environment, pins: told.pins, tasks };
 }
 
 /** How far the model that met a task most is from the one that met it least, 0 to 1. */

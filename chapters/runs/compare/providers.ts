@@ -11,8 +11,10 @@ import { ProviderComparison } from "../../records/runs/provider.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import type { ConfidenceBands } from "../../statistics/bands.ts";
-import { findGroup, type GroupData, groupData, groupState } from "../groups/group-data.ts";
+import { findGroup, type GroupData, type GroupDoc, groupData, groupState } from "../groups/group-data.ts";
 import { type Pin, pinsOf } from "../pins.ts";
+import { reactEstimate } from "../play/react.ts";
+import { planRun } from "../start/plan-run.ts";
 import { startRun } from "../start/start-run.ts";
 import { endsOf, ratesOf } from "../trials/rates.ts";
 import { compareGroups } from "./compare.ts";
@@ -58,12 +60,7 @@ export type CompareInput = z.output<typeof CompareInput>;
 /** Starts the tool loop once per pin on the same tasks of an environment: a group each, and one comparison that reads them. */
 export async function compareProviders(ctx: Ctx, input: CompareInput) {
   const environment = orNotFound(await ctx.store.records.get(Environment, input.environment), "environment");
-  const all = pinsOf(ctx);
-  const chosen =
-    input.pins === undefined ? all.filter(startable) : [...new Set(input.pins)].map((id) => pinOf(all, id));
-  if (chosen.length < 2) throw conflict("A comparison needs two pins that can be started; see providers_get.");
-  const refused = chosen.find((pin) => !startable(pin));
-  if (refused) throw conflict("A pin has no key or no price, so it cannot be started; see providers_get.");
+  const chosen = chosenPins(ctx, input.pins);
   const { tasks, trials, timeout_seconds } = input;
   const by = actor(ctx, input.by);
   let doc: ComparisonDoc = {
@@ -101,6 +98,46 @@ export async function compareProviders(ctx: Ctx, input: CompareInput) {
     poll: `/v0/orgs/${ctx.org.tag}/comparisons/${doc.id}`,
   };
 }
+
+/** What `compareProviders` would start with this and what each pin may cost, without starting it; refused as it would be. */
+export async function planProviders(ctx: Ctx, { environment, pins, ...asked }: CompareInput) {
+  const chosen = chosenPins(ctx, pins);
+  const model = chosen[0]?.offer.model;
+  const plan = await planRun(ctx, { harness: "react", model, environment, ...asked });
+  return {
+    tasks: plan.tasks,
+    trials: plan.trials * chosen.length,
+    pins: chosen.map(({ id, label, offer: { price } }) => ({
+      pin: id,
+      label,
+      usd: price === undefined ? 0 : reactEstimate(price, plan.trials) / MICRO,
+    })),
+  };
+}
+
+function chosenPins(ctx: Ctx, pins: CompareInput["pins"]): readonly Pin[] {
+  const all = pinsOf(ctx);
+  const chosen = pins === undefined ? all.filter(startable) : [...new Set(pins)].map((id) => pinOf(all, id));
+  if (chosen.length < 2) throw conflict("A comparison needs two pins that can be started; see providers_get.");
+  const refused = chosen.find((pin) => !startable(pin));
+  if (refused) throw conflict("A pin has no key or no price, so it cannot be started; see providers_get.");
+  return chosen;
+}
+
+/** The comparison that started a run group; undefined where none did. */
+export async function comparisonOf(ctx: Ctx, group: GroupDoc): Promise<ComparisonDoc | undefined> {
+  if (group.player.harness !== "react") return undefined;
+  for await (const doc of everyRow((page) => ctx.store.records.list(ProviderComparison, page))) {
+    if (doc.pins.some((pin) => pin.group === group.id)) return doc;
+    // Newest first, and a comparison is written right before its groups: an older one has started none so late.
+    if (doc.created_at < group.created_at - STARTED_WITHIN) return undefined;
+  }
+  return undefined;
+}
+
+/** Seconds in which a comparison has started its groups. */
+const STARTED_WITHIN = 3_600;
+const MICRO = 1_000_000;
 
 function startable({ offer }: Pin): boolean {
   return offer.key.set && offer.price !== undefined;
@@ -179,8 +216,8 @@ export async function getComparison(
         valid: rates.valid,
         interval: rates.clustered,
         ...(basis === undefined || pin === base ? {} : { against_base: againstBase(basis, data, bands) }),
-        cost_usd: cost / 1_000_000,
-        ...(rates.met === 0 ? {} : { cost_per_met_usd: cost / 1_000_000 / rates.met }),
+        cost_usd: cost / MICRO,
+        ...(rates.met === 0 ? {} : { cost_per_met_usd: cost / MICRO / rates.met }),
         ...latencyOf(trials),
       };
     }),

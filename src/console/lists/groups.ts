@@ -9,12 +9,13 @@ import { playerName, RunGroup } from "../../../chapters/records/runs/runs.ts";
 import { findGroups, GROUP_SORTS } from "../../../chapters/runs/groups/find-groups.ts";
 import { figuresOfGroups, type TrialFigures } from "../../../chapters/runs/groups/trend.ts";
 import { SHORT, table } from "../../pages/html.ts";
-import { choice, getForm, hidden } from "../forms.ts";
+import { block, choice, getForm, hidden } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { firstEvidence } from "../work/send.ts";
 import { csvFile, isoTime, listEnd } from "./csv.ts";
+import { comparisonTable, modelComparisons } from "./models.ts";
 import { filterChoice, filterForm, filterText, oneOf, sameList, sortHead, textOf } from "./query.ts";
 
 type Rows = Awaited<ReturnType<typeof findGroups>>["groups"];
@@ -24,6 +25,8 @@ const WHO = ["agent", "built-in", "all"] as const;
 const TASKS = ["all", "some"] as const;
 /** Built-in players below the agents' runs, where nobody asked who. */
 const BESIDE = 10;
+/** Comparisons of models below the runs. */
+const MODELS = 5;
 /** Trials that one page reads at most to say what trials took; what was read is kept. */
 const READ = 5_000;
 
@@ -90,7 +93,7 @@ async function groups(visit: Visit): Promise<View> {
     ...(newest === undefined ? {} : { verdict: newest.verdict }),
   };
   const lead = [
-    html`<p>${newest?.compare !== undefined && html`<a href=${newest.compare}>Compare these two</a>. `}<a href="${CONSOLE}/start">Start a run</a>, or see <a href="${CONSOLE}/trends">how versions did over time</a>.</p>`,
+    html`<p>${newest?.compare !== undefined && html`<a href=${newest.compare}>Compare these two</a>. `}<a href="${CONSOLE}/start">Start a run</a>, <a href="${CONSOLE}/providers">compare models</a>, or see <a href="${CONSOLE}/trends">how versions did over time</a>.</p>`,
     filterForm(PLACE, visit, [
       filterText(visit, "q", "Words"),
       filterChoice(visit, "who", "Played by", [
@@ -128,7 +131,18 @@ async function groups(visit: Visit): Promise<View> {
         listEnd(PLACE, visit, next),
       ]),
   ];
-  return { doc, lead };
+  return { doc, lead, forms: beside && (await newestModels(visit)) };
+}
+
+/** The newest comparisons of models below the first page of runs. */
+async function newestModels(visit: Visit): Promise<ComponentChild> {
+  const { comparisons, next } = await modelComparisons(visit, { limit: MODELS });
+  if (comparisons.length === 0) return null;
+  return block(
+    "Models compared",
+    comparisonTable("Newest first: models that were run on the same tasks. Each opens how they did.", comparisons),
+    next !== undefined && html`<p><a href="${CONSOLE}/providers">All comparisons of models</a></p>`,
+  );
 }
 
 const SORT_WORDS: Readonly<Record<(typeof GROUP_SORTS)[number], string>> = {

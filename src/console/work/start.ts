@@ -182,7 +182,7 @@ async function start(visit: Visit): Promise<View> {
   return {
     doc,
     lead: [
-      html`<p class="ways"><a href="${CONSOLE}/agents">Agents: connect one</a> <a href="${CONSOLE}/review">Tasks</a></p>`,
+      html`<p class="ways"><a href="${CONSOLE}/agents">Agents: connect one</a> <a href="${CONSOLE}/review">Tasks</a> <a href="${CONSOLE}/providers">Compare models</a></p>`,
       html`<p>Nothing starts before you have seen which tasks it runs and what that costs.</p>`,
       environments.length === 0 &&
         html`<p class="verdict is-warn">There is no sandbox to run on yet: <a href="${CONSOLE}/surfaces">a system</a> has its tasks written first.</p>`,
