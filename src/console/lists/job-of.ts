@@ -66,7 +66,7 @@ export async function worksOn(ctx: Ctx, jobs: readonly JobRow[]): Promise<Readon
   const { records } = ctx.store;
   const kept = async <K extends RecordKind>(kind: K, ids: readonly (string | null)[]) => {
     const docs = await records.getMany(kind, [...new Set(ids.filter((id) => id !== null && id !== ""))] as string[]);
-    const known = new Map(docs.map((doc) => [String(doc["id"]), doc]));
+    const known = new Map(docs.map((doc) => [String(doc.id), doc]));
     return (id: string | null) => known.get(id ?? "");
   };
   const inputs = jobs.map(namesIn);
@@ -103,16 +103,16 @@ export async function worksOn(ctx: Ctx, jobs: readonly JobRow[]): Promise<Readon
       },
       sandbox && { text: `Sandbox ${sandbox.label}`, link: { page: "packet", id: sandbox.id } as const },
       upload && { text: "Its traces", link: { page: "evidence", id: upload.id } as const },
+      who && { text: `Agent ${who.name}`, link: { page: "agent", id: who.id } as const },
+      failing &&
+        shownTo(failing, "customer") && { text: failing.title, link: { page: "mode", id: failing.id } as const },
       // The row of a run leads to it itself.
       run &&
         (kind !== "run_group" || who === undefined) && {
           text: `Run of ${playerName(run.player)}`,
           link: { page: "group", id: run.id } as const,
         },
-      who && { text: `Agent ${who.name}`, link: { page: "agent", id: who.id } as const },
-      failing &&
-        shownTo(failing, "customer") && { text: failing.title, link: { page: "mode", id: failing.id } as const },
-      ...(run?.runs ?? []).slice(0, NAMED).map(({ environment: id, label }) => ({
+      ...(sandbox === undefined ? (run?.runs ?? []) : []).slice(0, NAMED).map(({ environment: id, label }) => ({
         text: `Sandbox ${label}`,
         link: { page: "packet", id } as const,
       })),
@@ -125,7 +125,7 @@ export async function worksOn(ctx: Ctx, jobs: readonly JobRow[]): Promise<Readon
 /** The names in a job's input, or in the arguments of a call that is made later; empty where it has none. */
 function namesIn({ input }: JobRow): (name: string) => string {
   const own = (input ?? {}) as Readonly<Record<string, unknown>>;
-  const args = (own["args"] ?? {}) as Readonly<Record<string, unknown>>;
+  const args = (own.args ?? {}) as Readonly<Record<string, unknown>>;
   return (name) => [own[name], args[name]].find((each) => typeof each === "string") ?? "";
 }
 
