@@ -1,3 +1,4 @@
+import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CalibrationSet } from "../../chapters/records/findings/findings.ts";
 import { BundleRecord, Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
@@ -87,6 +88,17 @@ describe("labelling trials for a check", () => {
     expect(said(kept)).toMatch(judged === "met" ? /so did the person\s*1 of 1/ : /so did the person\s*0 of 1/);
     // Of one trial kappa says nothing: more are to be labelled, of the same run for the same check.
     expect(said(kept)).toMatch(/Beyond chance \(Cohen's kappa\)\s*label 19 more/);
+    // Both verdicts have an F1; one trial says it of its own alone.
+    const f1 = (verdict: string) => new RegExp(`F1 of ${verdict}\\s*(\\S+)`).exec(said(kept))?.[1];
+    expect([f1("met"), f1("not met")]).toEqual(judged === "met" ? ["1.00", "never"] : ["0.00", "0.00"]);
+    const file = `/console/calibrations/${set?.id}/file`;
+    expect(kept.root.querySelectorAll("main a").map((a) => a.getAttribute("href"))).toContain(file);
+    const [line] = parse((await ann.get(file)).html, { columns: true }) as Record<string, string>[];
+    expect(line).toMatchObject({ check: await check(), check_said: judged, person_said: "met", person: "ann" });
+    expect(line?.note).toBe("it <b>did</b>, twice");
+    expect(line?.request).toBe(kept.root.querySelector("main td a[href^='/console/trials/']")?.text);
+    const narrowed = await ann.get(`${file}?judge=${judged}&human=not_met`);
+    expect(narrowed.html.trim().split("\n")).toHaveLength(1);
     const list = async () => {
       const page = await ann.get("/console/calibrations");
       const cells = page.root.querySelectorAll("tbody tr td").map((cell) => cell.structuredText.trim());
@@ -112,6 +124,11 @@ describe("labelling trials for a check", () => {
     const asked = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
     await ann.submit(await ann.submit(asked, PLACE, { verdict: "met", note: "" }), PLACE, { verdict: "save" });
     expect((await list()).cells.slice(1, 3)).toEqual([expect.stringMatching(/^[0-2] of 2 /), "18 more"]);
+    // Each sitting has its agreement beside its date.
+    expect((await list()).page.root.querySelectorAll("tbody li").map(({ text }) => text)).toEqual([
+      expect.stringMatching(/: [01] of 1 trial \((?:0|100).*%\)$/),
+      expect.stringMatching(judged === "met" ? /: 1 of 1 trial / : /: 0 of 1 trial /),
+    ]);
     const second = (await records().list(CalibrationSet)).items[0];
     await invoke("calibration_patch", { cid: second?.id, retired: { reason: "a second one" } });
     const { tasks } = (await invoke("run_group", { gid: group })).body;
@@ -123,6 +140,24 @@ describe("labelling trials for a check", () => {
     // What a set holds is not asked again.
     const again = await ann.get(`${PLACE}?${new URLSearchParams({ group, check: await check() })}`);
     expect(again.html).not.toContain(`value="${set?.items[0]?.id}"`);
+  });
+
+  it("says in a word how much of the agreement is beyond chance", async () => {
+    const [one] = (await records().list(CalibrationSet)).items;
+    if (one?.items[0] === undefined) throw new Error("no set was kept");
+    const item = one.items[0];
+    const id = app.service.id(CalibrationSet.prefix);
+    // Of 24 trials 11 are met and 9 not met by both: kappa is 0.66, and 2 * 11 / (2 * 11 + 4) is 0.85.
+    const verdicts = Array.from({ length: 24 }, (_, i) =>
+      i < 11 ? ["met", "met"] : i < 20 ? ["not_met", "not_met"] : i < 22 ? ["met", "not_met"] : ["not_met", "met"],
+    ) as ["met" | "not_met", "met" | "not_met"][];
+    const items = verdicts.map(([judge, human], i) => ({ ...item, id: `${item.id}/${i}`, judge, human }));
+    await records().insert(CalibrationSet, { ...one, id, criterion: "another", items });
+    const page = said(await ann.get(`/console/calibrations/${id}`));
+    expect(page).toMatch(/Beyond chance \(Cohen's kappa\)\s*0\.66, substantial/);
+    expect(page).toMatch(/F1 of met\s*0\.85/);
+    expect(page).toMatch(/F1 of not met\s*0\.82/);
+    await records().delete(CalibrationSet, id);
   });
 
   it("refuses labels of no trial, an empty set, and another org's runs", async () => {

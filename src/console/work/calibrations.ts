@@ -11,6 +11,7 @@ import { type Tier, weakestTier } from "../../../chapters/tier.ts";
 import { table } from "../../pages/html.ts";
 import { block, folded, formRow, getForm, hidden } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
+import { csvFile, csvLink } from "../lists/csv.ts";
 import { oneOf } from "../lists/query.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
@@ -29,15 +30,75 @@ interface SetView {
 }
 
 /** What came of labelling trials: how far each check and a person said the same. */
-export const calibrationPages: readonly ConsoleRoute[] = [shows(SETS, sets), shows(`${SETS}/:cid`, set)];
+export const calibrationPages: readonly ConsoleRoute[] = [
+  shows(SETS, sets),
+  csvFile(
+    `${SETS}/:cid`,
+    "labels-of-a-check",
+    ["check", "run", "task", "number", "try", "request", "check_said", "person_said", "person", "note"],
+    async (visit) => {
+      const found = await visit.call<SetView>("calibration_get", { cid: visit.param("cid") });
+      const tasks = await tasksOf(visit, found.items);
+      const rows = asked(visit, found.items).map(({ judge, human, note, trial }) => {
+        const { index, task } = tasks.get(trial?.task ?? "") ?? {};
+        return [
+          ...[found.criterion, trial?.run, trial?.task, index, trial?.n, task?.request],
+          ...[judge, human, found.human, note],
+        ];
+      });
+      return { rows, next: undefined };
+    },
+  ),
+  shows(`${SETS}/:cid`, set),
+];
 
 function agreed(items: Items): string {
   const { agreed, n, low, high } = agreementOf(items);
   return `${agreed} of ${n} (${percent(low)} to ${percent(high)})`;
 }
 
+/** Of how many trials of one set both said the same. */
+function sameOf(items: Items): string {
+  const { agreed, n, share } = agreementOf(items);
+  return `${agreed} of ${counted(n, "trial")} (${percent(share)})`;
+}
+
 function kappaText(items: Items): string {
   return items.length < LEAST ? `label ${LEAST - items.length} more` : (kappaOf(items).kappa?.toFixed(2) ?? "no value");
+}
+
+/** Kappa's bands in words, as Landis and Koch (1977) name them. */
+const KAPPA_WORDS = [
+  [0.8, "almost perfect"],
+  [0.6, "substantial"],
+  [0.4, "moderate"],
+  [0.2, "fair"],
+  [0, "slight"],
+] as const;
+
+/** How much of the agreement is beyond chance, in a word; undefined where kappa has no value. */
+function kappaWord(kappa: number | null): string | undefined {
+  if (kappa === null) return undefined;
+  return KAPPA_WORDS.find(([from]) => kappa > from)?.[1] ?? "none beyond chance";
+}
+
+/** F1 of the check's verdict, the person's taken for right: the harmonic mean of precision and recall; undefined where neither said it. */
+function f1Of(items: Items, verdict: string): number | undefined {
+  const both = withVerdicts(items, verdict, verdict).length;
+  const either = items.filter(({ judge, human }) => judge === verdict || human === verdict).length;
+  return either === 0 ? undefined : (2 * both) / (both + either);
+}
+
+/** The tasks of a set's trials by id. */
+async function tasksOf({ ctx }: Visit, items: Items) {
+  const ids = new Set(items.flatMap(({ trial }) => trial?.task ?? []));
+  return new Map((await ctx.store.records.getMany(TaskRecord, [...ids])).map((task) => [task.id, task]));
+}
+
+/** The trials that an address narrows a set to: those of one verdict each, else all. */
+function asked(visit: Visit, items: Items): Items {
+  const [judge, human] = [oneOf(visit, "judge", VERDICTS), oneOf(visit, "human", VERDICTS)];
+  return judge === undefined || human === undefined ? items : withVerdicts(items, judge, human);
 }
 
 /** Where more trials of the same run are labelled for a check; null where a set holds none of a run here. */
@@ -83,7 +144,7 @@ async function sets(visit: Visit): Promise<View> {
               { name: "Kappa", n: true },
               { name: "Label" },
               { name: "Labelled by" },
-              { name: "Sets (UTC)" },
+              { name: "Each set (UTC), the same" },
             ],
             rows,
           ),
@@ -139,7 +200,7 @@ async function checkRow(visit: Visit, of: Sets): Promise<ComponentChild[]> {
     items.length < LEAST ? `${LEAST - items.length} more` : kappaText(items),
     await labelMore(visit, { criterion, items }, items.length >= LEAST),
     cut(human, 40),
-    html`<ul class="plain">${of.map((each) => html`<li class="t">${link(each)}, ${counted(each.items.length, "trial")}</li>`)}</ul>`,
+    html`<ul class="plain">${of.map((each) => html`<li class="t">${link(each)}: ${sameOf(each.items)}</li>`)}</ul>`,
   ];
 }
 
@@ -147,13 +208,11 @@ async function set(visit: Visit): Promise<View> {
   const found = await visit.call<SetView>("calibration_get", { cid: visit.param("cid") });
   const { items } = found;
   const { apart = [], alike = [] } = Object.groupBy(items, ({ judge, human }) => (judge === human ? "alike" : "apart"));
-  const tasks = await visit.ctx.store.records.getMany(TaskRecord, [
-    ...new Set(items.flatMap(({ trial }) => trial?.task ?? [])),
-  ]);
-  const requests = new Map(tasks.map(({ id, task }) => [id, task.request]));
+  const requests = new Map([...(await tasksOf(visit, items))].map(([id, { task }]) => [id, task.request]));
   const check = found.criterion.replaceAll("_", " ");
   const [judge, human] = [oneOf(visit, "judge", VERDICTS), oneOf(visit, "human", VERDICTS)];
   const narrowed = judge !== undefined && human !== undefined;
+  const file = html`<p>${csvLink(`${SETS}/${encodeURIComponent(found.id)}`, visit, false)}</p>`;
   return {
     doc: {
       v: 1,
@@ -171,13 +230,15 @@ async function set(visit: Visit): Promise<View> {
     forms: narrowed
       ? block(
           `Check: ${inWords(judge)}, person: ${inWords(human)}`,
-          itemTable(withVerdicts(items, judge, human), requests),
+          itemTable(asked(visit, items), requests),
+          file,
           html`<p><a href=${pathOf({ page: "calibration", id: found.id })}>All trials of this set</a></p>`,
         )
       : [
           apart.length > 0 && block("Where they differ", itemTable(apart, requests)),
           alike.length > 0 &&
             folded(`Where they say the same: ${counted(alike.length, "trial")}`, itemTable(alike, requests)),
+          file,
         ],
   };
 }
@@ -214,18 +275,23 @@ function ratesOfSet({ items, tier }: SetView): PageSection {
     const all = items.filter(({ judge }) => judge === verdict).length;
     return all === 0 ? "never said" : `${withVerdicts(items, verdict, verdict).length} of ${all}`;
   };
+  const f1 = (verdict: string) => f1Of(items, verdict)?.toFixed(2) ?? "never said";
+  const { kappa, reason } = kappaOf(items);
+  const word = items.length < LEAST ? undefined : kappaWord(kappa);
   return {
     show: "facts",
     facts: [
       { name: "Where it said met, so did the person", value: trusted("met"), tier },
       { name: "Where it said not met, so did the person", value: trusted("not_met"), tier },
+      { name: "F1 of met", value: f1("met"), how: "1 is every one found and none too many, 0 none found", tier },
+      { name: "F1 of not met", value: f1("not_met"), how: "the same of what it failed", tier },
       {
         name: "Beyond chance (Cohen's kappa)",
-        value: kappaText(items),
+        value: word === undefined ? kappaText(items) : `${kappaText(items)}, ${word}`,
         how:
           items.length < LEAST
             ? `it is told from ${LEAST} trials on`
-            : (kappaOf(items).reason ?? "1 is always the same, 0 no more than chance"),
+            : (reason ?? "1 is always the same, 0 no more than chance; words of Landis and Koch"),
       },
     ],
   };
