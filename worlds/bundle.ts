@@ -226,7 +226,7 @@ export const Bundle = z.object({
   /** What calls of tools that the manifest does not hold were seen to be answered; the name stands as `{tool}`. */
   unlisted: z.object({ text: z.string(), is_error: z.boolean() }).optional(),
   /** How calls were refused that lack one required argument, by several tools alike; names stand as `{tool}` and `{argument}`. */
-  missing_argument: z.object({ text: z.string(), is_error: z.boolean() }).optional(),
+  missing_argument: z.object({ text: z.string(), is_error: z.boolean(), in_words: z.boolean().optional() }).optional(),
   /** How far behaviours are trusted; a bundle without it answers all that they say. */
   trust: ConfidenceModel.optional(),
   /** What sessions were answered that behaviours do not say; for worlds that start as sessions did. */

@@ -89,7 +89,8 @@ export class Behaviours {
     if (!seen || argument === undefined || !this.isRuledOut(tool, args)) return undefined;
     const names = { tool: tool.definition.name, argument };
     const text = seen.text.replace(/\{(tool|argument)\}/g, (_, name: keyof typeof names) => names[name]);
-    return { ...failure(tool, text, NO_CHANGES), isError: seen.is_error };
+    const answer = failure(tool, text, NO_CHANGES);
+    return seen.in_words ? { ...answer, isError: false, answerClass: "data" } : { ...answer, isError: seen.is_error };
   }
 
   /** What the system was seen to answer to names that it does not list, else a refusal where such are trusted. */

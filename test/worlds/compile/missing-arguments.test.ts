@@ -49,6 +49,14 @@ describe("a call that lacks one required argument", () => {
     expect(worldOf(flagged).call("moor", { berth: "4" })).toMatchObject({ isError: true });
   });
 
+  test("is refused in words alone, where the service flags no refusal", () => {
+    const said = (tool: string, argument: string) => refused(tool, {}, `${tool}: '${argument}' is required`);
+    const world = worldOf([said("get_boat", "boat"), said("get_berth", "berth")]);
+    const { value, isError, answerClass, changes } = world.call("moor", { boat: "Tern" });
+    expect(value).toBe("moor: 'berth' is required");
+    expect({ isError, answerClass, changes }).toEqual({ isError: false, answerClass: "data", changes: [] });
+  });
+
   test("says the name of the argument, whatever that name is", () => {
     const odd = { ...listed("sink", "$&"), inputSchema: { type: "object", required: ["$&"] } };
     const { bundle, base } = compile(traces(BOTH), { name: "harbour", tools: [...tools, odd] });
