@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ProviderComparison } from "../../chapters/records/runs/provider.ts";
 import { asVersions, memberIn, pagesMissing, type Worked, workedIn } from "../console/kit.ts";
 import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
+import { jobRow } from "../helpers/rows.ts";
 import { runToEnd } from "../tools/runs/kit.ts";
 import { deskTraces } from "../tools/sandboxes/kit.ts";
 
@@ -162,7 +163,7 @@ async function modelsOf({ app, org, main, group, environment }: Worked): Promise
 /** Every page of the console, with what is asked of it for this workspace. */
 const pagesOf = (
   { main, group, environment }: Worked,
-  more: Record<"trial" | "report" | "surface" | "agent" | "third" | "models" | "labels", string>,
+  more: Record<"trial" | "job" | "report" | "surface" | "agent" | "third" | "models" | "labels", string>,
 ) => ({
   home: "",
   groups: "/groups?who=all",
@@ -197,7 +198,7 @@ const pagesOf = (
   "labels-given": "/label/given",
   "traces-showing": "/traces/showing",
   "traces-tasks": "/traces/tasks",
-  job: `/jobs/${more.trial.split("/")[0]}`,
+  job: `/jobs/${more.job}`,
   "failure-modes": "/failure-modes",
   reports: "/reports",
   report: `/reports/${more.report}`,
@@ -241,6 +242,14 @@ it.each(["light", "dark"] as const)(
     const labels = (await invoke("calibration_post", set)).body.id;
     const models = await modelsOf(worked);
     const surface = (await invoke("surfaces_list")).body.surfaces[0].id;
+    // The job of a run leads to the run.
+    const job = jobRow(worked.org.id, {
+      kind: "pipeline",
+      status: "failed",
+      ended_at: 2000,
+      input: { surface: "shop" },
+    });
+    await app.service.store.forOrg(worked.org.id).jobs.start(job);
     const first = { kind: "command", name: `desk ${colorScheme}`, version: "v1", command: ["true"] };
     const { agent } = (await invoke("agents_post", first)).body;
     await invoke("agents_patch", { aid: agent.id, version: "v2", command: ["false"], notes: "Ends at once." });
@@ -258,6 +267,7 @@ it.each(["light", "dark"] as const)(
     const found: Record<string, string[]> = {};
     const own = pagesOf(worked, {
       trial: `${run}/${task}/${n}`,
+      job: job.id,
       report,
       surface,
       agent: agent.id,
