@@ -3,7 +3,7 @@ import type { JobStatus } from "../../chapters/job.ts";
 import type { Page } from "../../chapters/page.ts";
 import type { JobEvent, JobGuard, JobRow, OrgJobs, RecordChange } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, desc, eq, gt, lt, sql } from "../drizzle.ts";
+import { and, asc, desc, eq, gt, isNull, lt, sql } from "../drizzle.ts";
 import { jobEvents, jobs } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 import { canonicalText } from "../text.ts";
@@ -54,23 +54,25 @@ const selectLiveKey = statement(
     .from(jobs)
     .where(and(eq(jobs.org, value("org")), eq(jobs.key, value("key")), isLive)),
 );
-const selectPage = byShape((live: boolean, kind: boolean, parent: boolean, newest: boolean, follows: boolean) =>
-  statement(
-    build
-      .select(jobColumns)
-      .from(jobs)
-      .where(
-        and(
-          eq(jobs.org, value("org")),
-          live ? isLive : undefined,
-          kind ? eq(jobs.kind, value("kind")) : undefined,
-          parent ? eq(jobs.parent, value("parent")) : undefined,
-          follows ? (newest ? lt : gt)(jobs.id, value("after")) : undefined,
-        ),
-      )
-      .orderBy(newest ? desc(jobs.id) : asc(jobs.id))
-      .limit(value("limit")),
-  ),
+const selectPage = byShape(
+  (live: boolean, kind: boolean, parent: boolean, whole: boolean, newest: boolean, follows: boolean) =>
+    statement(
+      build
+        .select(jobColumns)
+        .from(jobs)
+        .where(
+          and(
+            eq(jobs.org, value("org")),
+            live ? isLive : undefined,
+            kind ? eq(jobs.kind, value("kind")) : undefined,
+            parent ? eq(jobs.parent, value("parent")) : undefined,
+            whole ? isNull(jobs.parent) : undefined,
+            follows ? (newest ? lt : gt)(jobs.id, value("after")) : undefined,
+          ),
+        )
+        .orderBy(newest ? desc(jobs.id) : asc(jobs.id))
+        .limit(value("limit")),
+    ),
 );
 const CHANGEABLE = [
   "status",
@@ -164,9 +166,11 @@ export class JobRepository extends OrgRepository implements OrgJobs {
     const { live = false, kind, parent, order } = options;
     const limit = pageLimit(options);
     const after = cursorKey("jobs", "s", options)?.[0];
-    const page = selectPage(live, kind !== undefined, parent !== undefined, order !== "oldest", after !== undefined);
+    const [ofParent, whole] = [typeof parent === "string", parent === null];
+    const page = selectPage(live, kind !== undefined, ofParent, whole, order !== "oldest", after !== undefined);
     const values: Record<string, Values[string]> = { org: this.org, limit: limit + 1 };
-    for (const [name, cell] of Object.entries({ kind, parent, after })) if (cell !== undefined) values[name] = cell;
+    for (const [name, cell] of Object.entries({ kind, parent: parent ?? undefined, after }))
+      if (cell !== undefined) values[name] = cell;
     const rows = await this.engine.read(() => all(page, values));
     return pageOf("jobs", rows, limit, (row) => [row.id], jobOf);
   }

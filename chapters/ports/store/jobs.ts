@@ -50,7 +50,7 @@ export interface OrgJobs {
   ): Promise<{ readonly row: JobRow; readonly deduplicated: boolean }>;
   get(id: string): Promise<JobRow | undefined>;
   list(
-    options?: OrderedPage & { readonly live?: boolean; readonly kind?: string; readonly parent?: string },
+    options?: OrderedPage & { readonly live?: boolean; readonly kind?: string; readonly parent?: string | null },
   ): Promise<Page<JobRow>>;
   /**
    * Changes some fields of a job that has not ended; undefined when it has, is unknown, or is not as `only` says. A

@@ -12,7 +12,7 @@ import { JOB_WORDS, jobWords, worksOn } from "./job-of.ts";
 import { filterChoice, filterForm, oneOf } from "./query.ts";
 
 const PLACE = "/jobs";
-/** Jobs of one page at least, where so many are left, and jobs that it looks through at most. */
+/** Jobs of one page at least, where so many are left, and jobs that it looks through at most for those of a status. */
 const SHOWN = 50;
 const LOOKED_THROUGH = 1_000;
 /** The work on one sandbox of a run: the run's own row stands for it. */
@@ -39,7 +39,7 @@ export const jobLists: readonly ConsoleRoute[] = [
   ),
 ];
 
-/** The jobs that the query string asks for, from a cursor on, newest first; a run's parts are left to its own row. */
+/** The jobs that the query string asks for, from a cursor on, newest first; parts of a job are left to its own row. */
 async function jobsOf(visit: Visit, from: string | undefined) {
   const live = oneOf(visit, "live", ["yes"]) !== undefined;
   const [kind, status] = [oneOf(visit, "kind", KINDS), oneOf(visit, "status", JobStatusSchema.options)];
@@ -48,12 +48,12 @@ async function jobsOf(visit: Visit, from: string | undefined) {
   do {
     const page = await visit.ctx.store.jobs.list({
       limit: SHOWN,
+      parent: null,
       ...(live ? { live } : {}),
       ...(kind === undefined ? {} : { kind }),
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const job of page.items)
-      if ((job.kind !== PART || job.parent === null) && (status ?? job.status) === job.status) found.push(job);
+    for (const job of page.items) if ((status ?? job.status) === job.status) found.push(job);
     cursor = page.next;
     looked += page.items.length;
   } while (cursor !== undefined && found.length < SHOWN && looked < LOOKED_THROUGH);
@@ -69,7 +69,7 @@ async function jobs(visit: Visit): Promise<View> {
     started_at === null ? "" : seconds(1000 * Math.max(1, (ended_at ?? now) - started_at));
   const going = found.filter(({ ended_at }) => ended_at === null).length;
   const list = table(
-    `Newest first; ${counted(going, "job")} of these ${going === 1 ? "has" : "have"} not ended. A run opens its trials, any other job what it came to.`,
+    `Runs first, then the other jobs, each newest first; ${counted(going, "job")} of these ${going === 1 ? "has" : "have"} not ended. A run opens its trials, any other job what it came to.`,
     [
       { name: "Job" },
       { name: "Of", wide: true },
@@ -94,7 +94,13 @@ async function jobs(visit: Visit): Promise<View> {
     ]),
   );
   const kinds = KINDS.map((value) => ({ value, text: jobWords(value) })).sort((a, b) => (a.text < b.text ? -1 : 1));
-  const none = narrowed ? "No job fits. Take a filter away." : live ? "Nothing works or waits now." : "No job yet.";
+  const none = next
+    ? `None among the ${LOOKED_THROUGH.toLocaleString("en")} that were looked through; the next page goes on.`
+    : narrowed
+      ? "No job fits. Take a filter away."
+      : live
+        ? "Nothing works or waits now."
+        : "No job yet.";
   const lead = [
     html`<p class="ways"><a href="${CONSOLE}/live">Runs now</a> <a href="${CONSOLE}/groups">All runs</a></p>`,
     filterForm(PLACE, visit, [

@@ -117,6 +117,8 @@ export function jobsContract({ store, org }: Bench): void {
       expect(ids((await jobs.list({ live: true })).items)).toEqual(ids([c, a, parent]));
       expect(ids((await jobs.list({ kind: "trial" })).items)).toEqual(ids([b, a]));
       expect(ids((await jobs.list({ parent: parent.id, live: true })).items)).toEqual(ids([a]));
+      // What is no part of another job.
+      expect(ids(await everyPage((page) => jobs.list({ ...page, parent: null }), 1))).toEqual(ids([c, parent]));
       expect(ids(await everyPage((page) => jobs.list({ ...page, live: true }), 1))).toEqual(ids([c, a, parent]));
       expect(ids(await everyPage((page) => jobs.list({ ...page, order: "oldest" }), 3))).toEqual(
         ids([parent, a, b, c]),
