@@ -55,45 +55,64 @@ function verdictOf(one: AnswerCase, family: string, text: string, did: readonly 
 }
 
 const FAMILIES: Readonly<Record<string, readonly AnswerCase[]>> = {
-  asking: [...ASKS, ...OFFICE_ASKS, ...HOME.ASKS, ...TOWN.ASKS, ...ROAD.ASKS, ...MODELS.ASKS],
-  "no data": [...NO_DATA, ...OFFICE_NO_DATA, ...HOME.NO_DATA, ...TOWN.NO_DATA, ...ROAD.NO_DATA, ...MODELS.NO_DATA],
-  refusing: [
-    ...REFUSALS,
-    ...OFFICE_REFUSALS,
-    ...HOME.REFUSALS,
-    ...CLINIC.REFUSALS,
-    ...ROAD.REFUSALS,
-    ...MODELS_TOLD.REFUSALS,
-  ],
-  facts: [...FACTS, ...OFFICE_FACTS, ...HOME.FACTS, ...CLINIC.FACTS, ...ROAD.FACTS, ...MODELS_TOLD.FACTS],
+  asking: [...ASKS, ...OFFICE_ASKS, ...HOME.ASKS, ...TOWN.ASKS, ...ROAD.ASKS],
+  "no data": [...NO_DATA, ...OFFICE_NO_DATA, ...HOME.NO_DATA, ...TOWN.NO_DATA, ...ROAD.NO_DATA],
+  refusing: [...REFUSALS, ...OFFICE_REFUSALS, ...HOME.REFUSALS, ...CLINIC.REFUSALS, ...ROAD.REFUSALS],
+  facts: [...FACTS, ...OFFICE_FACTS, ...HOME.FACTS, ...CLINIC.FACTS, ...ROAD.FACTS],
 };
 
-const rows = Object.entries(FAMILIES).flatMap(([family, cases]) =>
-  cases.flatMap((one) =>
-    (["right", "wrong"] as const).flatMap((side) =>
-      one[side].map((said) => {
-        const { text, did } = typeof said === "string" ? { text: said, did: [] } : said;
-        return { family, side, text, verdict: verdictOf(one, family, text, did) };
-      }),
+/** Longer answers, as models word them. */
+const OF_MODELS: Readonly<Record<string, readonly AnswerCase[]>> = {
+  asking: MODELS.ASKS,
+  "no data": MODELS.NO_DATA,
+  refusing: MODELS_TOLD.REFUSALS,
+  facts: MODELS_TOLD.FACTS,
+};
+
+const rowsOf = (families: typeof FAMILIES) =>
+  Object.entries(families).flatMap(([family, cases]) =>
+    cases.flatMap((one) =>
+      (["right", "wrong"] as const).flatMap((side) =>
+        one[side].map((said) => {
+          const { text, did } = typeof said === "string" ? { text: said, did: [] } : said;
+          return { family, side, text, verdict: verdictOf(one, family, text, did) };
+        }),
+      ),
     ),
-  ),
-);
+  );
 
 // Finding B31: its sentences stand among the right answers of the table.
+const rows = rowsOf(FAMILIES);
+
+describe("answers as models word them", () => {
+  const all = rowsOf(OF_MODELS);
+  it.each([
+    ["right", "met", 0.98],
+    ["wrong", "not_met", 0.99],
+  ])("of those decided, %s ones are %s, and few are left open", (side, due, share) => {
+    const of = all.filter((row) => row.side === side);
+    const decided = of.filter(({ verdict }) => verdict !== "not_decided");
+    const other = decided.filter(({ verdict }) => verdict !== due);
+    expect(of.length).toBeGreaterThan(100);
+    expect(1 - other.length / decided.length, JSON.stringify(other, null, 1)).toBeGreaterThanOrEqual(share);
+    expect(1 - decided.length / of.length).toBeLessThanOrEqual(0.05);
+  });
+});
+
 describe("answers in people's own words", () => {
   for (const family of Object.keys(FAMILIES)) {
     const of = (side: string) => rows.filter((row) => row.family === family && row.side === side);
-    it.each([
-      ["right", "met", 0.98],
-      ["wrong", "not_met", 0.99],
-    ])(`${family}: of those decided, %s ones are %s, and few are left open`, (side, due, share) => {
-      const all = of(side);
-      const decided = all.filter(({ verdict }) => verdict !== "not_decided");
-      const other = decided.filter(({ verdict }) => verdict !== due);
-      expect(all.length).toBeGreaterThanOrEqual(199);
-      expect(1 - other.length / decided.length, JSON.stringify(other, null, 1)).toBeGreaterThanOrEqual(share);
-      const open = all.filter(({ verdict }) => verdict === "not_decided");
-      expect(open.length / all.length, JSON.stringify(open, null, 1)).toBeLessThanOrEqual(0.05);
+    it(`${family}: right ones are met, at least 98 in 100`, () => {
+      const missed = of("right").filter(({ verdict }) => verdict !== "met");
+      expect(of("right").length).toBeGreaterThanOrEqual(200);
+      expect(missed.length / of("right").length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(0.02);
+    });
+    it(`${family}: no wrong one is met, and few are left undecided`, () => {
+      const passed = of("wrong").filter(({ verdict }) => verdict === "met");
+      const open = of("wrong").filter(({ verdict }) => verdict === "not_decided");
+      expect(of("wrong").length).toBeGreaterThanOrEqual(199);
+      expect(passed, JSON.stringify(passed, null, 1)).toEqual([]);
+      expect(open.length / of("wrong").length, JSON.stringify(open, null, 1)).toBeLessThanOrEqual(0.05);
     });
   }
   it.each(MODELS_TOLD.CHANGES[0]?.right ?? [])("that a change was made is an answer: %s", (text) =>

@@ -102,6 +102,12 @@ function standsAlready(folded: string, { calls }: AnswerContext): boolean {
 
 /** Verbs of having and finding tell of things. */
 const EXISTENCE = /^(?:have|find|see|know|show|list)$/;
+/** What the user has to bring first, where a call failed. */
+const FIRST_NEEDS = /\byou(?:'ll| will|'d| would)? (?:first )?(?:need|have to)\b/;
+/** That the speaker changed nothing. */
+const LEFT =
+  /\bleft (?:it|this|that|them|everything|things) (?:as (?:it|they) (?:is|was|are|were)|unchanged|untouched)\b/;
+
 /** What stands before a verb: "a way to extend", "we don't refund", "won't be able to". */
 const BEFORE_A_VERB = /(?:n't|\b(?:to|not|cannot|can|never))(?: (?:simply|just|currently|ever|be|\p{L}+ly))? $/u;
 
@@ -220,7 +226,8 @@ function readAs(wanted: AnswerClass, text: string, asked: AnswerContext): Judgem
     if (strict === "refused" && (!done || HOWEVER.test(folded))) return met("the answer is refused, by its wording");
     if (done) return notMet("the agent claims that it was done; it should have refused");
     if (stands) return met("the answer says that it stands so already, as a call showed");
-    if (deniesAct(folded, asked) || STAYS.test(folded)) return met("the answer says that this is not done");
+    if (deniesAct(folded, asked) || STAYS.test(folded) || LEFT.test(folded) || (failed && FIRST_NEEDS.test(folded)))
+      return met("the answer says that this is not done");
     if (strict === "answered" && claimsAnything(folded))
       return notMet("the agent claims that something was done; it should have refused");
     if (folded === "" || strict === "said_no_data" || saysAbsent(folded, asked, true).absent) return due;

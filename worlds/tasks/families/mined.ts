@@ -204,12 +204,8 @@ function agreement(one: AllowedChange, two: AllowedChange): AllowedChange {
 
 /** The values that a session's user said and that changes end with. */
 function endsNamed(trace: ObservedTrace, changes: readonly AllowedChange[]): string[] {
-  return [
-    ...valuesNamed(
-      trace,
-      changes.map(({ key, fields }) => ({ ...(key === undefined ? {} : { key }), ...fields })),
-    ),
-  ];
+  const data = changes.map(({ key, fields }) => ({ ...(key === undefined ? {} : { key }), ...fields }));
+  return [...valuesNamed(trace, data)];
 }
 
 /** Whether a change asks for anything: that a row comes or goes, or what a field ends with. */
@@ -298,10 +294,8 @@ function* mine(
   const others = rewarded ? ends.slice(1).map(([run]) => run) : [];
   const changes = rewarded ? [...(scripts[0]?.changes ?? [])] : inCommon(runs.map((run) => run.changes));
   if (!changes.some(asks)) return lost(kit, "recorded tasks", "sessions ended in nothing alike");
-  const kept = endsNamed(
-    first.trace,
-    changes.filter(({ required }) => required),
-  );
+  const due = changes.filter(({ required }) => required);
+  const kept = endsNamed(first.trace, due);
   if (!rewarded && runs.some(({ trace, changes }) => endsNamed(trace, changes).some((value) => !kept.includes(value))))
     return lost(kit, "recorded tasks", "sessions ended otherwise in what was asked");
   const key = { kind: "state" as const, changes };
