@@ -24,6 +24,9 @@ export function completeOf<A extends Attempt>(attempts: readonly A[]): A[] {
     tools: new Set(attempt.changing.map(({ tool }) => tool)),
   }));
   const asked = new Set(done.flatMap(({ values }) => [...values]));
+  // By what few changed something may be what the user had excepted.
+  const isRare = (value: string) => done.filter(({ values }) => values.has(value)).length * 2 < done.length;
+  if ([...asked].some(isRare)) return [];
   const usual = [...new Set(done.flatMap(({ tools }) => [...tools]))].filter(
     (tool) => done.filter(({ tools }) => tools.has(tool)).length * 2 > done.length,
   );

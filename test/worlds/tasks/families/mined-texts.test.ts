@@ -132,3 +132,14 @@ function withoutFirst(task: number): ObservedCall[] {
   const { calls } = session(task, 1, 2);
   return [calls[0]!, calls[2]!];
 }
+
+test("no task asks for what one session alone did, which the user may have excepted", () => {
+  const excepting = (task: number, agent: number, done: number): ObservedTrace => ({
+    ...session(task, agent, done),
+    request: (session(task, agent, done).request ?? "")
+      .replace(" and the ", " on it, but not the ")
+      .replace(" on it.", "."),
+  });
+  const traces = TASKS.flatMap((task) => THREE.map((agent) => excepting(task, agent, agent === 0 ? 2 : 1)));
+  expect(minedOf(traces).tasks).toEqual([]);
+});
