@@ -60,6 +60,13 @@ const requiredPackages: Plugin = {
   },
 };
 
+/** Express holds readers of bodies that nothing here calls, and with them tables of East Asian encodings: these stay out. */
+const unusedEncodings: Plugin = {
+  name: "unused-encodings",
+  load: (id) =>
+    id.endsWith(posix.join("iconv-lite", "encodings", "dbcs-data.js")) ? "module.exports = {};" : undefined,
+};
+
 /**
  * Bundles the product with the packages that it does not install (those that are no `dependencies` of package.json) to
  * a folder, and copies what it reads beside it. Types are checked by `npm run types`. Throws where a module is missing.
@@ -74,7 +81,7 @@ async function build(root: string, dist: string): Promise<void> {
     input: Object.fromEntries(ENTRIES.map((path) => [path.replace(/\.ts$/, ""), path])),
     platform: "node",
     external: [...Object.keys(dependencies), ...OPTIONAL].map((name) => new RegExp(`^${name}(?:/|$)`)),
-    plugins: [ownAddresses(root), requiredPackages],
+    plugins: [ownAddresses(root), requiredPackages, unusedEncodings],
     onLog(level, log, handle) {
       if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
       if (log.code !== "EVAL") handle(level, log);

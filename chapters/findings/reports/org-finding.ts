@@ -59,7 +59,7 @@ async function byRule(ctx: Ctx): Promise<OrgFinding> {
   if (!found.other) return { finding: undefined, why: "No other version than main has a landed run group." };
   const finding = await findingOfGroups(ctx, found.main, found.other);
   return finding
-    ? { finding, why: "The primary agent's newest run that ended, against the newest of its version labelled main." }
+    ? { finding, why: "The primary agent's newest run that ended, against its main version's newest one." }
     : { finding: undefined, why: "A run group went away while it was read." };
 }
 
