@@ -213,7 +213,7 @@ it("spend: a bar a day with its numbers, from the first day that something was s
   // What a run spent leads to the run, by who played it.
   const [run] = (await invoke("run_group", { gid: right })).body.environments;
   const own = app.service.store.forOrg(ctx.org.id);
-  await own.ledger.append({ ...spent, id: "le_3", job: run.run, kind: "run", at: app.service.now() });
+  await own.ledger.append({ ...spent, id: "le_3", job: run.run, kind: "run on one sandbox", at: app.service.now() });
   const { rows } = section(PageDoc.parse(await spendPage(ctx)), "table", "By job");
   // Each row names who played, or why nobody is named.
   expect(rows.every(([, , of]) => of !== "")).toBe(true);

@@ -238,13 +238,18 @@ function taskTable(tasks: readonly TaskDoc[], told: Wording, only: PacketTasks):
   };
 }
 
+/** Tables of a world in their order: the compiler's own, of answers by what was asked, are none of the system's and stand last. */
+export function tablesInOrder(rows: EnvironmentDoc["rows"]): string[] {
+  const isAsked = (name: string) => Number(name.startsWith("asked_"));
+  return Object.keys(rows).sort((a, b) => isAsked(a) - isAsked(b) || (a < b ? -1 : 1));
+}
+
 /** The drawn state: rows per table, which open, how it was drawn, and whether people tell drawn rows apart. */
 function drawn(
   { id, rows, hypothesis, seed, revision }: EnvironmentDoc,
   bundle: Bundle | undefined,
   realism: Realism,
 ): PageSection {
-  const tables = Object.entries(rows).sort(([x], [y]) => (x < y ? -1 : 1));
   const { told, verdict, raters } = realism;
   const apart =
     verdict === "too_few"
@@ -260,10 +265,9 @@ function drawn(
     caption: `Rows per table: seen in the evidence, or drawn to fit it; a table opens with its rows. Drawn as ${hypothesis}, seed ${cut(seed, 40)}, revision ${revision}.${tools} ${counted(told.of, "rating")} by ${counted(raters, "person", "people")}: ${apart}.`,
     tier: "deterministic",
     columns: [{ name: "Table" }, { name: "Observed", kind: "number" }, { name: "Drawn", kind: "number" }],
-    ...listed(tables, ([name, of]) => [
-      { text: cut(name, 80), link: { page: "world", id, against: name } },
-      of.rows - of.drawn,
-      of.drawn,
-    ]),
+    ...listed(tablesInOrder(rows), (name) => {
+      const { rows: n = 0, drawn: made = 0 } = rows[name] ?? {};
+      return [{ text: cut(name, 80), link: { page: "world", id, against: name } }, n - made, made];
+    }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { playerName, Run, RunGroup } from "../../records/runs/runs.ts";
 import type { Tier } from "../../tier.ts";
+import { jobWords } from "./job-words.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageSection } from "./page-doc.ts";
 import { cut, dollars, minuteOf } from "./words.ts";
@@ -46,7 +47,7 @@ export async function paidJobs(ctx: Ctx, jobs: readonly Paid[]): Promise<PaidJob
   const rows = await Promise.all(others.map((id) => ctx.store.jobs.get(id)));
   const kept = new Set(rows.map((row) => row?.id));
   const whatCell = ({ job, kind }: Paid): Cell => {
-    const text = kind.replaceAll("_", " ");
+    const text = jobWords(kind);
     return job !== null && kept.has(job) ? { text, link: { page: "job", id: job } } : text;
   };
   return dearest.map((each) => ({

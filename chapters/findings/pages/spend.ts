@@ -3,6 +3,7 @@ import { dayStart, isNear, spendOf } from "../../organization/budget.ts";
 import { readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
 import { playerName, RunGroup } from "../../records/runs/runs.ts";
+import { jobWords } from "./job-words.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { paidJobs, paidTable } from "./paid-jobs.ts";
@@ -94,7 +95,7 @@ async function waitingTable(ctx: Ctx, held: Summary["held"]): Promise<PageSectio
               text: `run of ${players.get(job) ?? "a player of which no record is kept"}`,
               link: { page: "group", id: job },
             }
-          : kind.replaceAll("_", " "),
+          : jobWords(kind),
         estimate_usd === undefined ? "not known" : dollars(estimate_usd),
         cut(why, 300),
         cut(by, 60),
@@ -115,7 +116,7 @@ function byPurpose({ jobs, direct }: Summary, window: number): PageSection[] {
       caption: `What model calls of the last ${window} days were made for, the most first.`,
       tier: "deterministic",
       columns: [{ name: "Purpose" }, { name: "US dollars", kind: "number" }, { name: "Jobs", kind: "number" }],
-      ...listed(kinds, ([kind, of]) => [kind.replaceAll("_", " "), dollars(total(of)), of.length], LISTED),
+      ...listed(kinds, ([kind, of]) => [jobWords(kind), dollars(total(of)), of.length], LISTED),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { html } from "htm/preact";
+import { JOB_WORDS, jobWords } from "../../../chapters/findings/pages/job-words.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, minuteOf, seconds } from "../../../chapters/findings/pages/words.ts";
 import { JobStatusSchema, type JobView } from "../../../chapters/job-view.ts";
@@ -8,7 +9,7 @@ import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
 import { csvFile, isoTime, listEnd } from "./csv.ts";
-import { JOB_WORDS, jobWords, worksOn } from "./job-of.ts";
+import { worksOn } from "./job-of.ts";
 import { filterChoice, filterForm, oneOf } from "./query.ts";
 
 const PLACE = "/jobs";

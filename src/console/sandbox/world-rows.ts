@@ -1,5 +1,6 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
+import { tablesInOrder } from "../../../chapters/findings/pages/packet.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, shown } from "../../../chapters/findings/pages/words.ts";
 import { findEnvironment } from "../../../chapters/sandboxes/environments/environment-records.ts";
@@ -20,9 +21,6 @@ const ROWS = 25;
 const COLUMNS = 5;
 const CHARS = 60;
 
-/** Whether a table is the compiler's own, of answers by what was asked: no table of the system. */
-const isAsked = (name: string): boolean => name.startsWith("asked_");
-
 interface Rows {
   readonly total: number;
   readonly rows: readonly {
@@ -39,9 +37,7 @@ export const worldRowPages: readonly ConsoleRoute[] = [shows(PATH, worldRows)];
 async function worldRows(visit: Visit): Promise<View> {
   const environment = await findEnvironment(visit.ctx, visit.param("env"));
   const place = `/sandboxes/${encodeURIComponent(environment.id)}`;
-  const tables = Object.keys(environment.rows).sort(
-    (a, b) => Number(isAsked(a)) - Number(isAsked(b)) || (a < b ? -1 : 1),
-  );
+  const tables = tablesInOrder(environment.rows);
   const name = textOf(visit, "table", 200) ?? tables[0];
   const doc: PageDoc = {
     v: 1,

@@ -3,7 +3,7 @@ import { BundleRecord, Environment } from "../../../chapters/records/sandboxes/s
 import { keyOf } from "../../../src/console/sandbox/world-rows.ts";
 import { type Browser, type BrowserPage, carried } from "../../helpers/browser.ts";
 import { buildDesk } from "../../tools/sandboxes/kit.ts";
-import { hrefs, memberIn, type Worked, workedIn } from "../kit.ts";
+import { hrefs, memberIn, sectionOf, type Worked, workedIn } from "../kit.ts";
 
 let worked: Worked;
 let browser: Browser;
@@ -60,10 +60,15 @@ it("a world opens on a table of its system, and a row from evidence leads to the
     rows: { asked_a_search: { rows: 1, drawn: 0 }, ...doc.rows },
   }));
   const page = await browser.get(`/console/sandboxes/${desk}/world`);
+  const sandbox = await browser.get(`/console/sandboxes/${desk}`);
   await records().update(Environment, desk, (doc) => ({ ...doc, rows: before }));
   expect(page.root.querySelector(".verdict")?.text).toContain(`${first}: `);
   const options = page.root.querySelectorAll("select[name=table] option").map((each) => each.getAttribute("value"));
   expect(options.at(-1)).toBe("asked_a_search");
+  const named = sectionOf(sandbox, "The world")
+    .querySelectorAll("tbody tr")
+    .map((row) => row.querySelector("td")?.text);
+  expect(named).toEqual(options);
   const seen = page.root
     .querySelectorAll("tbody a")
     .flatMap((each) => each.getAttribute("href")?.replaceAll("&amp;", "&") ?? []);
