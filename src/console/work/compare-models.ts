@@ -1,10 +1,12 @@
 import { html } from "htm/preact";
 import type { ComponentChild } from "preact";
-import { AppError, badField } from "../../../chapters/errors.ts";
+import { AppError, badField, orNotFound } from "../../../chapters/errors.ts";
 import { DEFAULT_TIMEOUT_S } from "../../../chapters/fields.ts";
 import { MODEL_TASKS, modelTasks, providerPage } from "../../../chapters/findings/pages/provider.ts";
 import { counted, cut, dollars } from "../../../chapters/findings/pages/words.ts";
 import { budgetToday } from "../../../chapters/organization/budget.ts";
+import { ProviderComparison } from "../../../chapters/records/runs/provider.ts";
+import { Run, RunGroup } from "../../../chapters/records/runs/runs.ts";
 import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import {
   CompareInput,
@@ -208,6 +210,19 @@ async function planned(visit: Visit): Promise<ComponentChild> {
   }
 }
 
+/** What asks for a comparison once more: its sandbox, models, tries and time, and its tasks where they were some of those that counted. */
+async function sameAgain({ ctx: { store } }: Visit, id: string): Promise<URLSearchParams> {
+  const { environment, trials, pins } = orNotFound(await store.records.get(ProviderComparison, id), "comparison");
+  const asked = new URLSearchParams({ environment, trials: String(trials) });
+  for (const { pin } of pins) asked.append("pin", pin);
+  // Each model played the same tasks in one sandbox, under the same limits.
+  const group = await store.records.get(RunGroup, pins[0]?.group ?? "");
+  const run = await store.records.get(Run, group?.runs[0]?.run ?? "");
+  if (run?.partial) asked.set("tasks", run.tasks.map(({ index }) => index).join(" "));
+  if (run) asked.set("timeout_seconds", String(run.timeout_seconds));
+  return asked;
+}
+
 async function compared(visit: Visit): Promise<View> {
   const pcid = visit.param("pcid");
   const place = `${PLACE}/${encodeURIComponent(pcid)}`;
@@ -218,9 +233,9 @@ async function compared(visit: Visit): Promise<View> {
     ...(base === undefined ? {} : { base }),
   });
   const sandbox = encodeURIComponent(environment);
-  const named = pins.map(({ pin }) => new URLSearchParams({ pin })).join("&");
+  const again = await sameAgain(visit, pcid);
   const lead = [
-    html`<p class="ways"><a href="${CONSOLE}${PLACE}">All comparisons of models</a> <a href="/console/sandboxes/${sandbox}">The sandbox</a> <a href="${CONSOLE}${PLACE}?environment=${sandbox}&${named}">Compare them once more</a> <a href="/console/start?environment=${sandbox}">Run an agent on it</a> <a href="/console/groups?who=built-in">All runs of built-in players</a></p>`,
+    html`<p class="ways"><a href="${CONSOLE}${PLACE}">All comparisons of models</a> <a href="/console/sandboxes/${sandbox}">The sandbox</a> <a href="${CONSOLE}${PLACE}?${again}">Compare them once more</a> <a href="/console/start?environment=${sandbox}">Run an agent on it</a> <a href="/console/groups?who=built-in">All runs of built-in players</a></p>`,
     pins.length > 1 &&
       getForm(
         place,

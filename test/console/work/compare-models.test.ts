@@ -35,7 +35,7 @@ it("models are ticked, priced before anything starts, compared, and found again 
   // A model without a price cannot be ticked, and says why.
   expect(page.text).toContain("openai-compatible 2: no price is known");
   expect(page.text).not.toContain("openai-compatible/small");
-  const plan = await ann.get(planOf({ tasks: "0, 1" }));
+  const plan = await ann.get(planOf({ tasks: "0, 1", timeout_seconds: "77" }));
   // 40,000 tokens in and 2,500 out a trial, at 1 and 10, and at 2 and 20 dollars a million: two trials of each.
   expect(plan.root.querySelector("section .verdict")?.text).toBe("2 models on 2 tasks: 4 trials, about $0.39.");
   expect(sectionOf(plan, "What was compared").text).toContain("No models have been compared yet");
@@ -45,6 +45,13 @@ it("models are ticked, priced before anything starts, compared, and found again 
   expect(shown.root.querySelector("h1")?.text).toMatch(/^Models compared on /);
   const [{ id, by }] = await compared();
   expect(by).toBe("ann");
+  // What was chosen goes along: the tasks, the tries and the time.
+  const again = hrefs(shown).find((href) => href.startsWith(`${PLACE}?`) && href.includes("pin=")) ?? "";
+  const asked = new URL(again, "http://service").searchParams;
+  expect([asked.get("tasks"), asked.get("trials"), asked.get("timeout_seconds")]).toEqual(["0 1", "1", "77"]);
+  expect((await ann.get(again)).root.querySelector("section .verdict")?.text).toBe(
+    "2 models on 2 tasks: 4 trials, about $0.39.",
+  );
   const { pins: played } = (await worked.invoke("provider_comparison", { pcid: id })).body;
   for (const { group } of played) {
     expect(await endOf(worked.invoke, group)).toBe("landed");
