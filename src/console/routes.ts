@@ -49,6 +49,7 @@ import { newTaskPages } from "./work/new-task.ts";
 import { notePages } from "./work/notes.ts";
 import { personaJobPages } from "./work/persona-jobs.ts";
 import { proposalPages } from "./work/proposals.ts";
+import { readOffPages } from "./work/read-off.ts";
 import { reviewLists } from "./work/review-list.ts";
 import { sendPages } from "./work/send.ts";
 import { startPages } from "./work/start.ts";
@@ -75,6 +76,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...tryCallPages,
   ...revisionPages,
   ...taskPages,
+  ...readOffPages,
   ...newTaskPages,
   ...traceTaskPages,
   ...labelsGiven,

@@ -43,7 +43,7 @@ export async function workedIn(models: Partial<Pick<Config, "models">> = {}): Pr
 }
 
 /** Addresses that are no page: a downloaded file, one that only leads on, a trial under way, leave that a vendor asks for. */
-const NO_PAGE = /\/(?:json|file)$|^\/groups\/compare$|\/live\/:run\/|^\/consent\//;
+const NO_PAGE = /\/(?:json|file)$|^\/groups\/compare$|\/live\/:run\/|\/sessions$|^\/consent\//;
 
 /** The pages of the console, by their routes, that none of these addresses below its own is of. */
 export function pagesMissing(addresses: readonly string[]): string[] {

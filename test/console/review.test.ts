@@ -107,18 +107,22 @@ describe("a task", () => {
     const [{ service }, { org }] = [worked.app, worked];
     const jobs = service.store.forOrg(org.id).jobs;
     const id = service.id("job");
+    await ann.submit(await ann.get(place), `${place}/hold`, { reason: "odd" });
     const none = { note: null, parent: null, state: null, result: null, total: null, message: null, stop_by: null };
     await jobs.start({
       ...{ ...none, id, org: org.id, kind: "rereview", key: `rereview:${worked.environment}`, status: "held" },
       ...{ by: "ann", input: { environment: worked.environment, indexes: [0], by: "ann" }, attempt: 0, done: 0 },
       ...{ created_at: service.now(), started_at: null, ended_at: null },
     });
+    const headings = (of: BrowserPage) => of.root.querySelectorAll("main h2").map(({ text }) => text);
     const page = await ann.get(place);
     expect(said(page)).toContain("A review of its tasks on this sandbox is held");
+    // Nothing can be undone now.
+    expect(headings(page)).not.toContain("Undo");
     expect(page.root.querySelector(`form[action='${place}/turns']`)).toBeNull();
     // It is said once, and where the page begins.
     expect(said(page).split("on this sandbox is held")).toHaveLength(2);
-    const { token = "" } = carried(page, `${place}/hold`);
+    const { token = "" } = carried(page, `${place}/rehearse`);
     const referer = `${worked.app.url}${place}`;
     const refused = await ann.post(`${place}/turns`, { token, turns: "And now?" }, { referer });
     expect([refused.status, refused.root.querySelector("#refused textarea")?.text.trim()]).toEqual([409, "And now?"]);
@@ -130,7 +134,10 @@ describe("a task", () => {
     );
     expect(elsewhere.html).not.toContain("a.example");
     await jobs.update(id, { status: "stopped", ended_at: service.now() });
-    expect(said(await ann.get(place))).not.toContain("on this sandbox is held");
+    const free = await ann.get(place);
+    expect(said(free)).not.toContain("on this sandbox is held");
+    expect(headings(free)).toContain("Undo");
+    await ann.submit(free, `${place}/undo`);
   });
 
   it("is what the address of an act on it leads to", async () => {

@@ -135,13 +135,16 @@ function shareMet(played: Played | undefined): number | undefined {
   return valid === 0 ? undefined : met / valid;
 }
 
-/** Who wrote a task, and what it was read off. */
-export function writtenBy({ task, by }: Pick<Doc<typeof TaskRecord>, "task" | "by">): string {
+/** Who wrote a task, and what it was read off, which opens. */
+export function writtenBy(row: Pick<Doc<typeof TaskRecord>, "task" | "by" | "environment" | "index">): ComponentChild {
+  const { task, by, environment, index } = row;
   if (task.tier === "human") return `by ${cut(by, 40)}`;
   const { runs, rewarded = false } = task.rests_on ?? {};
   const read =
-    runs === undefined ? "" : `, read off ${counted(runs, "session")}${rewarded ? " that a source rewarded" : ""}`;
-  return `${task.tier === "deterministic" ? "by rule" : "by a model"}${read}`;
+    runs === undefined
+      ? ""
+      : html`, <a href="${CONSOLE}${taskPath(environment, index)}/sessions">read off ${counted(runs, "session")}</a>${rewarded ? " that a source rewarded" : ""}`;
+  return html`${task.tier === "deterministic" ? "by rule" : "by a model"}${read}`;
 }
 
 /** How a status is coloured; its word stands beside. */
@@ -292,7 +295,7 @@ async function list(visit: Visit): Promise<View> {
                 rateCell(played.get(id)),
                 task.family,
                 html`<a href="${CONSOLE}/sandboxes/${encodeURIComponent(env)}">${cut(labels.get(env) ?? env, 50)}</a>`,
-                writtenBy({ task, by }),
+                writtenBy({ task, by, environment: env, index }),
                 cut(reason, 200),
               ]),
             ),

@@ -102,7 +102,8 @@ interface TaskRef {
   readonly index: number;
 }
 
-function refOf(visit: Visit): TaskRef {
+/** The task that an address names; one that is no number names none. */
+export function refOf(visit: Visit): TaskRef {
   const index = visit.param("index");
   return { env_id: visit.param("env"), index: /^\d{1,9}$/.test(index) ? Number(index) : -1 };
 }
@@ -321,10 +322,12 @@ function controls(
   ];
   return [
     undo !== undefined &&
-      block(
-        "Undo",
-        html`<p>The last change: ${undo.act.replaceAll("_", " ")}, ${minuteOf(undo.created_at)} UTC, by ${undo.by}${undo.reason === undefined ? "." : `: ${sentence(cut(undo.reason, 200))}`}</p>`,
-        open(() => form("undo", "Undo it", hidden("rev", undo.id))),
+      open(() =>
+        block(
+          "Undo",
+          html`<p>The last change: ${undo.act.replaceAll("_", " ")}, ${minuteOf(undo.created_at)} UTC, by ${undo.by}${undo.reason === undefined ? "." : `: ${sentence(cut(undo.reason, 200))}`}</p>`,
+          form("undo", "Undo it", hidden("rev", undo.id)),
+        ),
       ),
     row.status === "held" &&
       block(
