@@ -143,9 +143,9 @@ async function wrongCalls(
   );
   const stored =
     kept.length < all
-      ? `${kept.length} of ${all} are kept: a version keeps the first ${kept.length} of a tool when it is compiled, wrong successes before all`
-      : `All ${all} are kept`;
-  const told = `${stored} (${kinds.join("; ")}).`;
+      ? `${fit.length} of ${all} shown: a version keeps the first ${kept.length} of a tool when it is compiled, wrong successes before all`
+      : `${fit.length} of ${all} shown`;
+  const told = `${stored}. Of what is kept, ${kinds.join("; ")}.`;
   if (fit.length === 0) return text(`${told} None of them is ${only === undefined ? "here" : WRONG_WORDS[only]}.`);
   const generated = (await loadBundle(ctx, bundle.id)).bundle.behaviours[tool]?.volatile;
   const section = wrongSides(tool, fit, generated);
