@@ -213,11 +213,15 @@ it("spend: a bar a day with its numbers, from the first day that something was s
   // What a run spent leads to the run, by who played it.
   const [run] = (await invoke("run_group", { gid: right })).body.environments;
   const own = app.service.store.forOrg(ctx.org.id);
-  await own.ledger.append({ ...spent, id: "le_3", job: run.run, kind: "run on one sandbox", at: app.service.now() });
+  await own.ledger.append({ ...spent, id: "le_3", job: run.run, kind: "run", at: app.service.now() });
   const { rows } = section(PageDoc.parse(await spendPage(ctx)), "table", "By job");
   // Each row names who played, or why nobody is named.
   expect(rows.every(([, , of]) => of !== "")).toBe(true);
-  expect(rows[0]?.slice(0, 3)).toEqual(["run", "$0.25", { text: "reference", link: { page: "group", id: right } }]);
+  expect(rows[0]?.slice(0, 3)).toEqual([
+    "run on one sandbox",
+    "$0.25",
+    { text: "reference", link: { page: "group", id: right } },
+  ]);
   // Another job leads to its own page where one is kept.
   const [{ id: job }] = (await invoke("jobs_list")).body.jobs;
   await own.ledger.append({ ...spent, id: "le_4", job, kind: "answer_words", at: app.service.now() });
@@ -228,7 +232,7 @@ it("spend: a bar a day with its numbers, from the first day that something was s
   // A run that was retired says when, and stays a link.
   await own.records.update(RunGroup, right, (doc) => ({ ...doc, retired_at: 1_700_000_000 }));
   const [retired] = section(PageDoc.parse(await spendPage(ctx)), "table", "By job").rows.filter(
-    ([what]) => what === "run",
+    ([what]) => what === "run on one sandbox",
   );
   await own.records.update(RunGroup, right, ({ retired_at: _at, ...doc }) => doc);
   const text = "reference, retired 2023-11-14 22:13";
