@@ -187,7 +187,7 @@ function channelTable(
         row.on ? "on" : "off",
         html`<span class=${row.state === "ready" ? "good" : "soft"}>${row.state.replaceAll("_", " ")}</span>`,
         channelSwitch(visit, row),
-        previewLink(row.channel, shown(row.channel)),
+        previewLink(visit, row.channel, shown(row.channel)),
         html`${row.reason}${row.target !== null && ` To ${row.target}.`}${remedyLink(row)}`,
         row.last_send === null ? "never" : minuteOf(row.last_send.at),
       ]),
@@ -195,8 +195,10 @@ function channelTable(
   );
 }
 
-function previewLink(channel: Channel, chosen: Chosen | undefined): ComponentChildren {
+/** The way to what a channel would show: it is made by what sends it, which is not for who may only look. */
+function previewLink({ member }: Visit, channel: Channel, chosen: Chosen | undefined): ComponentChildren {
   if (chosen === undefined) return "nothing yet";
+  if (member.role === "viewer" && SENDABLE.has(channel)) return "";
   const asked = new URLSearchParams({ ...chosen });
   return html`<a href="/console/delivery/${channel}?${asked}">${NAMES[channel].toLowerCase()} preview</a>`;
 }
@@ -278,7 +280,8 @@ async function preview(visit: Visit): Promise<View> {
       : `compare?${new URLSearchParams({ a: against, b: group })}`;
   // Mail and file have the org's own finding alone: without one there is nothing to look at.
   const others = delivery.channels.filter(
-    (each) => each.channel !== channel && (SENDABLE.has(each.channel) || own !== undefined),
+    (each) =>
+      each.channel !== channel && (SENDABLE.has(each.channel) ? visit.member.role !== "viewer" : own !== undefined),
   );
   const lead = html`
     <p class="ways">

@@ -201,7 +201,7 @@ async function comparison(visit: Visit) {
     html`
       <p class="ways">
         <a href="/console/groups/${encodeURIComponent(a)}">The run before</a> <a href="/console/groups/${encodeURIComponent(b)}">The run after</a>${" "}
-        <a href="/console/compare?${new URLSearchParams({ a: b, b: a })}">The other way round</a> <a href="/console/delivery/pr_comment?${new URLSearchParams({ group: b, against: a })}">As a comment</a>${" "}
+        <a href="/console/compare?${new URLSearchParams({ a: b, b: a })}">The other way round</a> ${visit.member.role !== "viewer" && html`<a href="/console/delivery/pr_comment?${new URLSearchParams({ group: b, against: a })}">As a comment</a> `}
         <a href="/console/start?group=${encodeURIComponent(a)}">Run the tasks of the run before once more</a>${" "}
         <a href="/console/compare/file?${new URLSearchParams({ a, b })}" download>Its tasks as CSV</a>
       </p>

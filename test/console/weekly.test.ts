@@ -26,6 +26,9 @@ it("the weekly post is turned on for a channel by a member's own form, and off a
   const bare = await memberIn(worked, other, "bob");
   expect([connect(page), connect(await bare.browser.get(PLACE))]).toEqual([undefined, "Connect chat"]);
   expect(page.root.querySelectorAll("dl.facts")).toHaveLength(0);
+  // A week in which nothing happened has no empty part.
+  const { root } = await browser.get(`${PLACE}/page?week=2020-W10`);
+  expect(root.querySelectorAll("main section").filter((each) => each.text.trim() === "")).toHaveLength(0);
   // What goes out is quoted here, as its own page leads with it.
   const sent = (await browser.get(`${PLACE}/page`)).root.querySelector(".verdict")?.text;
   expect(page.root.querySelector("blockquote")?.text).toBe(sent);

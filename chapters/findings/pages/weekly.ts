@@ -34,7 +34,7 @@ export function weeklyPage(facts: WeeklyFacts, before: WeekCounts, madeAt: numbe
     },
     ...(example || findings.some((finding) => finding.example) ? { invented: true } : {}),
     sections: [
-      numbers(facts, before, tier),
+      ...numbers(facts, before, tier),
       ...findings.map((finding) => change(finding)),
       ...(groups.length === 0 ? [] : [rates(groups, tier), runs(groups, tier)]),
       ...(facts.newModes.length === 0 ? [] : [newModes(facts)]),
@@ -118,7 +118,7 @@ function toneOf({ words, difference }: WeeklyFacts["findings"][number]): Tone {
 }
 
 /** Each count of the week, with what it was the week before; none where both are nothing. */
-function numbers(facts: WeeklyFacts, before: WeekCounts, tier: Tier): PageSection {
+function numbers(facts: WeeklyFacts, before: WeekCounts, tier: Tier): PageSection[] {
   const { groups, modeChanges: moved, notes, spent } = facts;
   const sum = (of: "infra" | "invalid") => groups.reduce((total, group) => total + group[of], 0);
   const polarity = (of: string) => notes.filter((note) => note.polarity === of).length;
@@ -151,17 +151,15 @@ function numbers(facts: WeeklyFacts, before: WeekCounts, tier: Tier): PageSectio
       spent.length === 0 ? "" : `${counted(paidCalls(facts), "call")} of ${counted(facts.jobs.length, "job")}`,
     ],
   ];
-  return {
-    show: "facts",
-    facts: counts
-      .filter(([, of]) => [of(facts), of(before)].some((value) => !NOTHING.has(value)))
-      .map(([name, of, tier, more]) => ({
-        name,
-        value: of(facts),
-        tier,
-        how: [`the week before: ${of(before)}`, more].filter(Boolean).join("; "),
-      })),
-  };
+  const told = counts
+    .filter(([, of]) => [of(facts), of(before)].some((value) => !NOTHING.has(value)))
+    .map(([name, of, tier, more]) => ({
+      name,
+      value: of(facts),
+      tier,
+      how: [`the week before: ${of(before)}`, more].filter(Boolean).join("; "),
+    }));
+  return told.length === 0 ? [] : [{ show: "facts", facts: told }];
 }
 
 /** Values of a count that counted nothing. */

@@ -70,6 +70,13 @@ async function standing(visit: Visit, axis: "persona" | "use_case", name: string
 export async function cellJobForm(visit: Visit, persona: string, job: string): Promise<ComponentChild> {
   const { cells } = await coverageMatrix(visit.ctx);
   const marked = cells.find((cell) => cell.persona === persona && cell.job === job)?.marked === true;
+  // A name that no value has yet is declared on the way, which is for admins.
+  if (visit.member.role === "member" && !marked) {
+    const values = await everyValue(visit.ctx);
+    const isKnown = (axis: string, name: string) => values.some((row) => row.field === axis && isCalled(row, name));
+    if (!isKnown("persona", persona) || !isKnown("use_case", job))
+      return html`<p>An admin can mark it as a job of this persona: no persona or no job of this name is declared yet.</p>`;
+  }
   return postForm(
     visit,
     PLACE,

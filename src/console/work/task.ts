@@ -319,6 +319,10 @@ function controls(
           ),
         ),
       ),
+    admin &&
+      postForm(visit, `${place}/retire`, "Retire the task", textField("reason", "Why (may be empty)"), {
+        removes: "Runs leave it out from now on. What ran it keeps its trials, and an admin can restore it.",
+      }),
   ];
   return [
     undo !== undefined &&
@@ -343,13 +347,6 @@ function controls(
           form("again", "Write again", null),
         ),
       ),
-    block(
-      "Change it",
-      changes,
-      admin &&
-        postForm(visit, `${place}/retire`, "Retire the task", textField("reason", "Why (may be empty)"), {
-          removes: "Runs leave it out from now on. What ran it keeps its trials, and an admin can restore it.",
-        }),
-    ),
+    changes.some(Boolean) && block("Change it", changes),
   ];
 }

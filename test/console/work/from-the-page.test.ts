@@ -5,7 +5,7 @@ import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { type Browser, type BrowserPage, carried } from "../../helpers/browser.ts";
 import { runToEnd } from "../../tools/runs/kit.ts";
 import { deskTraces } from "../../tools/sandboxes/kit.ts";
-import { asVersions, memberIn, type Worked, workedIn } from "../kit.ts";
+import { asVersions, hrefs, memberIn, type Worked, workedIn } from "../kit.ts";
 
 let worked: Worked;
 let admin: Browser;
@@ -136,6 +136,12 @@ describe("a job of a persona", () => {
     const theirs = await member.get("/console/coverage");
     const refused = await member.submit(theirs, "/console/coverage/mark", fields);
     expect([refused.status, refused.text.includes("an admin declares it")]).toEqual([403, true]);
+    // Of a cell whose names nobody has declared a member is told who can, beside no form.
+    const way = hrefs(theirs).find((href) => href.startsWith("/console/coverage/cell?")) ?? "";
+    const marks = (page: BrowserPage) => page.root.querySelectorAll("form[action='/console/coverage/mark']").length;
+    const undeclared = await member.get(way);
+    expect([marks(undeclared), said(undeclared).includes("An admin can mark it")]).toEqual([0, true]);
+    expect(marks(await admin.get(way))).toBe(1);
     const cell = await admin.submit(coverage, "/console/coverage/mark", fields);
     expect([cell.status, headOf(cell)]).toEqual([200, "swap a room, for night clerk"]);
     expect(said(await admin.get("/console/coverage"))).toContain("1 gap");
@@ -313,6 +319,9 @@ describe("a viewer", () => {
         open.filter((action) => !action?.startsWith("/console/you")),
         path,
       ).toEqual([]);
+      // No link of theirs is refused.
+      for (const way of hrefs(page).filter((href) => href.startsWith("/console/delivery")))
+        expect((await viewer.get(way)).status, `${path}: ${way}`).toBe(200);
     }
     expect(verdict(await viewer.get("/console/you"))).toBe("You are vi, a viewer of acme.");
     const { token = "" } = carried(await viewer.get("/console/you"), "/console/you");
