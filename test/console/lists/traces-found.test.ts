@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Invoke, invoker, startApp, type TestApp } from "../../helpers/app.ts";
+import { traceEvidence } from "../../../chapters/evidence/attributes/attributes.ts";
+import { newestTraces, readForSearch } from "../../../chapters/evidence/traces/trace-search.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import type { Browser, BrowserPage } from "../../helpers/browser.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { memberIn } from "../kit.ts";
 
 const START = Date.parse("2026-05-04T08:00:00Z") / 1000;
@@ -9,9 +13,11 @@ const HOUR = 3600;
 let app: TestApp;
 let browser: Browser;
 let invoke: Invoke;
+let org: TestOrg;
 beforeAll(async () => {
   app = await startApp();
-  invoke = invoker(app, "rest", await app.org());
+  org = await app.org();
+  invoke = invoker(app, "rest", org);
   ({ browser } = await memberIn({ app }, invoke, "ann"));
 });
 afterAll(() => app.close());
@@ -85,4 +91,33 @@ it("the headline counts what was found, and labelling takes what the filter foun
   expect(verdict(none)).toMatch(/^None of /);
   const labelled = await browser.get(`/console/traces?eid=${two}&label=none&q=odd`);
   expect(verdict(labelled)).toBe("5 of 10 traces in 1 upload fit what was asked for.");
+});
+
+it("the dates of so many are counted once, and again when the record has changed", async () => {
+  const dated = await sent("dated", 510, false);
+  const ctx = ctxOf(app.service, org);
+  let times = 0;
+  const search = new Proxy(ctx.store.search, {
+    get(of, name) {
+      if (name !== "count") return Reflect.get(of, name).bind(of);
+      return (...told: Parameters<typeof of.count>) => {
+        if (told[1].started?.min === 0) times += 1;
+        return of.count(...told);
+      };
+    },
+  });
+  const store = new Proxy(ctx.store, { get: (of, name) => (name === "search" ? search : Reflect.get(of, name)) });
+  const watched = { ...ctx, store };
+  const newest = async () => {
+    const doc = await traceEvidence(ctx, dated);
+    const found = await newestTraces(watched, doc, { limit: 2, extent: await readForSearch(ctx, doc) });
+    return [found.newest, found.traces.map(({ session }) => session), times];
+  };
+  const first = ["dated-509", "dated-508"];
+  expect([await newest(), await newest()]).toEqual([
+    [true, first, 1],
+    [true, first, 1],
+  ]);
+  await ctx.store.records.update(Evidence, dated, (doc) => ({ ...doc, tag: "another" }));
+  expect(await newest()).toEqual([true, first, 2]);
 });
