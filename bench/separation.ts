@@ -17,6 +17,7 @@ import { sequenceOf } from "../worlds/tasks/spread.ts";
 import { corpusOf } from "../worlds/tasks/words/corpus.ts";
 import { naturalness } from "../worlds/tasks/words/natural.ts";
 import { printForReader, usable } from "./marks.ts";
+import { RootCauses } from "./planted-faults.ts";
 import { replayed } from "./replayed.ts";
 
 /** A set of fewer says where its tasks were lost. */
@@ -36,11 +37,14 @@ interface Service {
 
 /**
  * A line a service: its distinct tasks that count, by family, how its mined ones judge other recorded sessions, and how
- * many of its tasks agents meet that did not do what was asked. SVC_ONLY narrows it to services whose names hold it,
+ * many of its tasks agents meet that did not do what was asked; at the end what planted faults were called, by kind and
+ * family. SVC_ONLY narrows it to services whose names hold it,
  * and SVC_READ prints instead the tasks that a reader marks.
  */
 export async function* separations(): AsyncGenerator<string> {
-  for await (const service of services()) yield await lineOf(service);
+  const causes = new RootCauses();
+  for await (const service of services()) yield await lineOf(service, causes);
+  yield causes.lines().join("\n");
 }
 
 async function* services(): AsyncGenerator<Service> {
@@ -72,7 +76,7 @@ async function service(name: string, files: readonly string[], tools: string): P
   return { name, traces, tools: existsSync(tools) ? await readTools(tools) : undefined };
 }
 
-async function lineOf({ name, traces, tools, folder, documents }: Service): Promise<string> {
+async function lineOf({ name, traces, tools, folder, documents }: Service, causes: RootCauses): Promise<string> {
   const { bundle, base, outOfFold } = compileNewest(traces, { name, ...(tools === undefined ? {} : { tools }) });
   const env = { bundle, base: draw(bundle, base, { seed: "1" }) };
   const losses: Losses = new Map();
@@ -103,6 +107,7 @@ async function lineOf({ name, traces, tools, folder, documents }: Service): Prom
     ` (${counts(tasks, ({ family }) => family)}); one sequence of tools at most ${most(tasks)}`,
     await replayed(folder, tasks, traces, env),
     `; ${usable(tasks)}; ${naturally(tasks, env, traces)}; met by ${met.join(", ")}`,
+    `; ${causes.add(tasks, env)}`,
     tasks.length < ENOUGH ? `; lost: ${tellLosses(losses)}` : "",
   ].join("");
 }

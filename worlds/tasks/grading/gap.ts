@@ -98,7 +98,7 @@ function normal(text: string): string {
 }
 
 /** Whether a text holds a value as a whole word. */
-function holdsWord(text: string, value: string): boolean {
+export function holdsWord(text: string, value: string): boolean {
   if (value === "") return false;
   for (let from = text.indexOf(value); from >= 0; from = text.indexOf(value, from + 1))
     if (!isWord(text[from - 1]) && !isWord(text[from + value.length])) return true;

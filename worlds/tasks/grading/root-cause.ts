@@ -5,6 +5,7 @@ import type { CheckVerdict, FinishedTrial, Task } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { type ScriptCalls, type ScriptWrite, scriptCalls, undone } from "../script-calls.ts";
 import { userWords } from "../user/user-replies.ts";
+import { holdsWord } from "./gap.ts";
 
 /** Why a trial failed, as a name. */
 export type RootCauseName =
@@ -40,36 +41,56 @@ export function isLoop(calls: readonly Call[]): boolean {
   return [...counts.values()].some((n) => n >= LOOP);
 }
 
-function unread(calls: readonly Call[], at: number): boolean {
-  const write = calls[at];
-  const ids = Object.values(write?.args ?? {}).filter((v) => typeof v === "string" && /\d/.test(v));
-  const before = calls.slice(0, at).filter((c) => !c.changed && !c.is_error);
-  return (
-    ids.length > 0 &&
-    !before.some((c) => ids.some((id) => JSON.stringify([c.args, c.answer]).includes(JSON.stringify(id))))
-  );
+/** Whether nothing before a write showed what it gives as these arguments: no reading, and no answer to what made it. */
+function unread(calls: readonly Call[], at: number, names: readonly string[]): boolean {
+  const ids = names.map((name) => calls[at]?.args[name]).filter((value) => typeof value === "string");
+  const before = calls.slice(0, at).filter((c) => !c.is_error);
+  const shown = JSON.stringify(before.map((c) => (c.changed ? [c.answer] : [c.args, c.answer])));
+  const isShown = (id: string) => holdsWord(shown, JSON.stringify(id).slice(1, -1));
+  const rows = calls[at]?.changes ?? [];
+  // What was changed of rows that were shown is another matter than which rows they are.
+  if (rows.length > 0 && rows.every(({ key, before }) => before !== undefined && isShown(key))) return false;
+  return ids.length > 0 && !ids.some(isShown);
 }
 
-/** Whether a write should have read first what it gave as one of these arguments: the script reads it before. */
-function readFirst(task: Task, trial: FinishedTrial, { step }: ScriptWrite, names: readonly string[]): boolean {
+/** Which of these arguments of a write name what should have been read first: the script reads it before. */
+function readFirst(task: Task, trial: FinishedTrial, { step }: ScriptWrite, names: readonly string[]): string[] {
   const { calls } = trial;
   const changes = new Set(calls.filter((c) => c.changed).map((c) => c.tool));
   const steps = task.script.calls;
   const reads = steps.slice(0, steps.indexOf(step)).filter(({ tool }) => !changes.has(tool));
   const told = userWords(task, trial);
-  return names.some((name) => {
+  const keys = new Set(task.checks.flatMap((c) => (c.kind === "state" ? c.changes.map(({ key }) => key) : [])));
+  return names.filter((name) => {
     const value = step.args[name];
     if (JSON.stringify(value)?.includes('"$')) return true;
-    if (typeof value !== "string" || !/\d/.test(value)) return false;
-    return reads.some(({ args }) => Object.values(args).includes(value)) || (reads.length > 0 && !told.includes(value));
+    if (typeof value !== "string") return false;
+    if (reads.some(({ args }) => Object.values(args).includes(value))) return true;
+    return (/\d/.test(value) || keys.has(value)) && reads.length > 0 && !told.includes(value);
   });
+}
+
+/** Whether a write that gave these arguments otherwise, or all of them rightly, went to a row that should have been read first. */
+function isBlind(task: Task, trial: FinishedTrial, write: ScriptWrite, names: readonly string[]): boolean {
+  const first = readFirst(task, trial, write, names);
+  return first.length > 0 && unread(trial.calls, write.at, first);
+}
+
+/** Whether a call stands wrongly for a step that was not made: one that no step asks for, or one that another step asks for, made twice. */
+function calledWrongly(step: Task["script"]["calls"][number], task: Task, calls: readonly Call[], held: ScriptCalls) {
+  const own = calls.filter(({ tool }) => tool === step.tool);
+  const steps = task.script.calls.filter(({ tool }) => tool === step.tool);
+  if (held.made.has(step)) return false;
+  return own.some((c) => !held.isScripted(c)) || (!held.called.has(step) && own.length >= steps.length);
 }
 
 /** The script's writes that a trial which changed something left out. */
 function omittedWrites(task: Task, trial: FinishedTrial, held: ScriptCalls): readonly Call["tool"][] {
   const open = undone(task.checks, trial.diff);
+  const exact = held.writes.every(({ differing }) => differing.length === 0);
+  // Where each row that had to change did, what is left out was to change one of them again.
+  if (exact && (open.length > 0 || held.extra.length === 0)) return held.left.map(({ tool }) => tool);
   if (open.length === 0) return [];
-  if (held.writes.every(({ differing }) => differing.length === 0)) return held.left.map(({ tool }) => tool);
   // A wrong row written leaves the right one as it was: only a step that acts on what is left, and is no read of it, counts.
   const wanted = JSON.stringify(open);
   const steps = task.script.calls;
@@ -100,11 +121,20 @@ function halfDone(said: string, text: string, erred: boolean, wrongly: boolean):
   return said === "none" || /\?\s*$/.test(text) ? "stopped_early" : "missing_call";
 }
 
-/** Whether a call is by a step's tool, and about what the step names: where the step takes it from a result, any such call is. */
-function onSameRow(call: Call, step: Task["script"]["calls"][number] | undefined): boolean {
+/**
+ * Whether a call is by a step's tool, and about what the step names, or what a call that made it named: where nothing tells
+ * what that is, any such call is.
+ */
+function onSameRow(call: Call, step: Task["script"]["calls"][number] | undefined, made: readonly Call[]): boolean {
   if (step?.tool !== call.tool) return false;
-  const named = Object.entries(step.args).filter(([, v]) => typeof v === "string" && /\d/.test(v));
-  return named.length === 0 || named.some(([name, v]) => refOf(v) !== undefined || call.args[name] === v);
+  const named = Object.entries(step.args).filter(([, v]) => typeof v === "string" && /\d/.test(v) && !refOf(v));
+  const refers = Object.values(step.args).some((v) => refOf(v));
+  const own = made.filter(({ tool }) => tool === step.tool);
+  if (refers ? own.length === 0 : named.length === 0) return named.every(([name, v]) => call.args[name] === v);
+  const values = new Set([...named.map(([, v]) => v), ...own.flatMap(({ args }) => Object.values(args))]);
+  const { changes = [] } = call;
+  if (changes.length > 0) return changes.some(({ key }) => values.has(key));
+  return named.some(([name, v]) => call.args[name] === v);
 }
 
 /** What was done where the user was to be asked. */
@@ -176,10 +206,14 @@ export function rootCause(
   if (last === undefined || (said === "none" && last.text.trim() === ""))
     return calls.length === 0 || calls.at(-1)?.is_error !== true ? "stopped_early" : "tool_error_unhandled";
   const held = scriptCalls(task.script, calls);
-  if (wanted === "refused" && writes.length > 0) {
+  if (wanted === "refused" && stateFailed && writes.length > 0) {
+    const made = calls.filter((call) => held.isScripted(call));
+    const isAsked = (call: Call) =>
+      onSameRow(call, lastStep, made) || (call.tool === lastStep?.tool && made.includes(call));
+    if (writes.some(({ call }) => isAsked(call))) return "policy_breach";
     // Who refused what was asked, and changed something else, did not break the policy.
-    const asked = writes.some(({ call }) => held.isScripted(call) || onSameRow(call, lastStep));
-    return said === "refused" && !asked ? "extra_write" : "policy_breach";
+    const due = task.checks.some((c) => c.kind === "state" && c.changes.some(({ required }) => required));
+    if (!due) return said === "refused" ? "extra_write" : "policy_breach";
   }
   if (stateFailed && writes.length > 0) {
     const foreign = writes.some(({ call }) => !scripted.some(({ tool }) => tool === call.tool));
@@ -190,9 +224,10 @@ export function rootCause(
         : "wrong_tool";
     const left = omittedWrites(task, trial, held);
     const erred = calls.some((c, at) => c.is_error && left.includes(c.tool) && !mended(calls, at));
-    const wrongly = calls.some((c) => !c.is_error && left.includes(c.tool) && !held.isScripted(c));
+    const served = calls.filter((c) => !c.is_error && left.includes(c.tool));
+    const wrongly = scripted.some((s) => calledWrongly(s, task, served, held));
     const off = held.writes.filter(({ differing }) => differing.length > 0);
-    const blind = off.filter((w) => readFirst(task, trial, w, w.differing) && unread(calls, w.at));
+    const blind = off.filter((w) => isBlind(task, trial, w, w.differing));
     // What the script reads before a write to a row that nothing read is left out with the reading.
     const reading = (tool: string) =>
       blind.some((w) => scripted.findIndex((s) => s.tool === tool) < scripted.indexOf(w.step));
@@ -200,8 +235,7 @@ export function rootCause(
     if (left.length > 0) return halfDone(said, last.text, erred, wrongly);
     if (held.extra.length > 0) return "extra_write";
     if (off.length > 0) return "wrong_argument";
-    if (held.writes.some((w) => readFirst(task, trial, w, Object.keys(w.step.args)) && unread(calls, w.at)))
-      return "unverified_write";
+    if (held.writes.some((w) => isBlind(task, trial, w, Object.keys(w.step.args)))) return "unverified_write";
     return failed[0]?.missing && held.left.length > 0 ? "missing_call" : "wrong_argument";
   }
   if (stateFailed && writes.length === 0) {
@@ -210,6 +244,10 @@ export function rootCause(
     if (said === "refused") return tried.length > 0 && errors.length > 0 ? "wrong_argument" : "over_refusal";
     if (said === "said_no_data") return "false_no_data";
     if (tried.some((c) => c.is_error)) return said === "answered" ? "tool_error_unhandled" : "wrong_argument";
+    // A service may answer without a mark of error that what was named is not there.
+    const toolsOf = new Set(calls.map(({ tool }) => tool));
+    if (scripted.every(({ tool }) => toolsOf.has(tool)) && scripted.some((s) => !held.called.has(s)))
+      return "wrong_argument";
     if (calls.length > 0 && lastStep && !calls.some((c) => c.tool === lastStep.tool))
       return said === "none" || /\?\s*$/.test(last.text) ? "stopped_early" : "missing_call";
     return calls.length === 0 && said === "none" ? "stopped_early" : "missing_call";
@@ -218,15 +256,17 @@ export function rootCause(
   if (kinds.has("asks") && task.user !== undefined && writes.length > 0) return "unverified_write";
   if (kinds.has("asks")) return insteadOfAsking(said, writes.length > 0);
   // Only a tool of the script that was called with other arguments, and not with the script's, was called wrongly.
-  const wrongly = scripted.some(
-    (s) => !held.made.has(s) && calls.some((c) => c.tool === s.tool && !held.isScripted(c)),
-  );
+  const wrongly = scripted.some((s) => calledWrongly(s, task, calls, held));
   if (said === "said_no_data" && wanted === "refused") return "false_no_data";
   if (said === "said_no_data" && wanted === "answered")
     return wrongly || (calls.length > 0 && calls.every((c) => c.is_error)) ? "wrong_argument" : "false_no_data";
   if (said === "refused" && wanted !== "refused") return "over_refusal";
-  if (kinds.has("calls_required"))
+  if (kinds.has("calls_required")) {
+    const left = new Set(scripted.filter((s) => !held.made.has(s)).map(({ tool }) => tool));
+    const erred = calls.some((c, at) => c.is_error && left.has(c.tool) && !mended(calls, at));
+    if (held.made.size > 0 && left.size > 0) return halfDone(said, last.text, erred, wrongly);
     return wrongly ? "wrong_argument" : calls.length > 0 && held.made.size === 0 ? otherTool(calls) : "missing_call";
+  }
   if (kinds.has("call_order")) return "missing_call";
   if (wanted === "refused" || wanted === "said_no_data")
     return calls.some((c) => c.is_error)
@@ -234,6 +274,8 @@ export function rootCause(
       : wanted === "refused"
         ? "policy_breach"
         : "invented_value";
+  if (held.made.size > 0 && held.left.length > 0 && (said === "none" || /\?\s*$/.test(last.text)))
+    return "stopped_early";
   if (kinds.has("answer_excludes") && !kinds.has("answer_includes")) return "padded_answer";
   if (kinds.has("answer_includes")) {
     if (held.made.size === scripted.length) return invents(task, last.text, trial) ? "invented_value" : "format";
