@@ -219,7 +219,9 @@ export function rootCause(
     const foreign = writes.some(({ call }) => !scripted.some(({ tool }) => tool === call.tool));
     if (foreign && wrongToolFor(task, trial, held)) return "wrong_tool";
     if (foreign)
-      return kinds.has("no_state_change") || writes.some(({ call }) => held.isScripted(call))
+      return kinds.has("no_state_change") ||
+        writes.some(({ call }) => held.isScripted(call)) ||
+        held.called.size === scripted.length
         ? "extra_write"
         : "wrong_tool";
     const left = omittedWrites(task, trial, held);
