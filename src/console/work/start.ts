@@ -5,7 +5,10 @@ import { DEFAULT_TIMEOUT_S } from "../../../chapters/fields.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, dollars, seconds } from "../../../chapters/findings/pages/words.ts";
 import { type BudgetToday, budgetToday, isNear } from "../../../chapters/organization/budget.ts";
+import { RunHarness } from "../../../chapters/records/runs/runs.ts";
 import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { pinsOf } from "../../../chapters/runs/pins.ts";
+import { reactEstimate } from "../../../chapters/runs/play/react.ts";
 import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
 import { findTask } from "../../../chapters/sandboxes/tasks/task-records.ts";
 import { block, choice, getForm, hidden, postForm, textField } from "../forms.ts";
@@ -28,7 +31,10 @@ interface Started {
 }
 
 const EVERY = "";
+const MICRO = 1_000_000;
 const BUILT_IN = ["reference", "null"] as const;
+/** Built-in players that an earlier run may have had: the tool loop with its model, and others that are offered nowhere else. */
+const HARNESSES = RunHarness.options;
 const SELECTIONS = [
   { value: "", text: "all tasks" },
   { value: "ci-10", text: "10 tasks over all families, always the same" },
@@ -58,7 +64,7 @@ export const startPages: readonly ConsoleRoute[] = [
 /** What `start_run` takes, of what the form asks. */
 function inputOf({ player, version, environment, selection, trials, timeout, group, picked }: PlanForm) {
   const free = group === undefined && picked === undefined;
-  const builtIn = BUILT_IN.find((name) => player === `harness:${name}`);
+  const builtIn = HARNESSES.find((name) => player === `harness:${name}`);
   const whole = (name: string, text: string | undefined) => {
     if (text === undefined) return undefined;
     if (!/^\d{1,4}$/.test(text) || Number(text) < 1) throw badField(name, "give a whole number from 1 on");
@@ -68,6 +74,7 @@ function inputOf({ player, version, environment, selection, trials, timeout, gro
     agent: builtIn === undefined ? player?.replace(/^agent:/, "") : undefined,
     harness: builtIn,
     agent_version: builtIn === undefined ? version : undefined,
+    model: builtIn === "react" ? version : undefined,
     environment: free ? environment : undefined,
     selection: free ? selection : undefined,
     tasks_by_environment: picked === undefined ? undefined : pickedTasks(picked),
@@ -77,8 +84,9 @@ function inputOf({ player, version, environment, selection, trials, timeout, gro
   };
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as {
     agent?: string;
-    harness?: (typeof BUILT_IN)[number];
+    harness?: RunHarness;
     agent_version?: string;
+    model?: string;
     environment?: string;
     selection?: string;
     trials?: number;
@@ -114,7 +122,7 @@ async function pickedList({ ctx }: Visit, picked: string): Promise<ComponentChil
 
 /** What was asked, with the version apart that is chosen together with its agent. */
 function versioned(asked: PlanForm): PlanForm {
-  const [player, version] = /^(agent:[^@]+)@(.+)$/.exec(asked.player ?? "")?.slice(1) ?? [];
+  const [player, version] = /^(agent:[^@]+|harness:react)@(.+)$/.exec(asked.player ?? "")?.slice(1) ?? [];
   return player === undefined ? asked : { ...asked, player, version };
 }
 
@@ -141,6 +149,9 @@ async function start(visit: Visit): Promise<View> {
     ...BUILT_IN.map((name) => ({ value: `harness:${name}`, text: `${name} (built in)` })),
   ];
   const player = asked.version === undefined ? asked.player : `${asked.player}@${asked.version}`;
+  // What played before is offered for a run of its own tasks, as it played.
+  if (player?.startsWith("harness:") && !players.some(({ value }) => value === player))
+    players.push({ value: player, text: `${cut(player.slice("harness:".length).replace("@", " "), 80)} (built in)` });
   const chosen = asked.player === undefined && asked.group === undefined ? undefined : asked;
   const form = getForm("/start", "See what it would run and cost", [
     ...(asked.group === undefined
@@ -215,7 +226,9 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
   const budget = await budgetToday(visit.ctx);
   const { usd_per_day, spent_usd } = budget;
   const { player, environments, tasks, trials, usd, ms } = plan;
-  const free = asked.player?.startsWith("harness:") === true && usd === undefined;
+  const isReact = asked.player === "harness:react";
+  const free = asked.player?.startsWith("harness:") === true && !isReact && usd === undefined;
+  const price = pinsOf(visit.ctx).find(({ offer }) => isReact && offer.model === asked.version)?.offer.price;
   return html`
     <section aria-label="Plan">
       <p class="verdict is-plain">${cut(player, 60)} on ${counted(tasks, "task")}: ${counted(trials, "trial")}.</p>
@@ -224,9 +237,11 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
         ${
           free
             ? "It asks no model, so it costs nothing."
-            : usd === undefined
-              ? "What it will cost is not known: no earlier run of it says what its trials cost."
-              : `About ${dollars(usd.sum)}, at what ${counted(usd.of, "earlier trial")}${usd.others ? " of its other versions" : ""} cost.`
+            : price !== undefined
+              ? `About ${dollars(reactEstimate(price, trials) / MICRO)}, at the model's price and what a trial of the tool loop is taken to ask.`
+              : usd === undefined
+                ? "What it will cost is not known: no earlier run of it says what its trials cost."
+                : `About ${dollars(usd.sum)}, at what ${counted(usd.of, "earlier trial")}${usd.others ? " of its other versions" : ""} cost.`
         }
         ${ms === undefined ? "" : ` Half of its trials took ${seconds(ms)} at most: about ${seconds(ms * trials)} of trials in all, several of them at once.`}
         ${` ${dollars(spent_usd)} of today's ${dollars(usd_per_day)} for the service's own model calls is spent.`}

@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Browser, BrowserPage } from "../../helpers/browser.ts";
+import { RunGroup } from "../../../chapters/records/runs/runs.ts";
+import { type Browser, type BrowserPage, carried } from "../../helpers/browser.ts";
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { endOf } from "../../tools/runs/kit.ts";
 import { hrefs, memberIn, sectionOf, type Worked, workedIn } from "../kit.ts";
@@ -56,6 +57,18 @@ it("models are ticked, priced before anything starts, compared, and found again 
   for (const { group } of played) {
     expect(await endOf(worked.invoke, group)).toBe("landed");
     expect(hrefs(await ann.get(`/console/groups/${group}`))).toContain(`${PLACE}/${id}`);
+    // What the model did can be run once more from its run, with its model and price.
+    const ways = hrefs(await ann.get(`/console/groups/${group}/live`)).filter((href) => href.includes("/start?"));
+    const plans = await Promise.all(ways.map((way) => ann.get(way)));
+    expect(plans.map((plan) => plan.root.querySelector("section .verdict")?.text)).toEqual(
+      Array.from(plans, () => expect.stringMatching(/^react \S+ on 2 tasks: 2 trials\.$/)),
+    );
+    expect(ways).toHaveLength(2);
+    for (const plan of plans) {
+      expect(plan.text).toMatch(/About \$0\.(?:13|26), at the model's price/);
+      expect(carried(plan, "/console/start")).toMatchObject({ player: "harness:react" });
+      expect(plan.root.querySelector("select[name=player] option[selected]")?.text).toMatch(/^react .* \(built in\)$/);
+    }
   }
   expect(hrefs(await ann.get(`/console/groups/${worked.group}`))).not.toContain(`${PLACE}/${id}`);
   for (const path of ["/console/groups", PLACE]) {
@@ -63,6 +76,14 @@ it("models are ticked, priced before anything starts, compared, and found again 
     expect(hrefs(list), path).toContain(`${PLACE}/${id}`);
     expect(list.text, path).toContain("2 models: openai-compatible 1, anthropic 1");
   }
+  const [{ group = "" } = {}] = played;
+  const [way = ""] = hrefs(await ann.get(`/console/groups/${group}/live`)).filter((href) => href.includes("group="));
+  provider.say(...Array.from({ length: 2 }, () => ({ text: "I do not know.", tokens: [1000, 10] as const })));
+  expect((await ann.submit(await ann.get(way), "/console/start")).status).toBe(200);
+  const { records } = worked.app.service.store.forOrg(worked.org.id);
+  const [newest] = (await records.list(RunGroup, { limit: 1 })).items;
+  const before = await records.get(RunGroup, group);
+  expect([newest?.id === group, newest?.player]).toEqual([false, before?.player]);
   // A list that is narrowed is of runs alone.
   expect(hrefs(await ann.get("/console/groups?who=agent"))).not.toContain(`${PLACE}/${id}`);
   const [row] = parse((await ann.get(`${PLACE}/file`)).html, { columns: true }) as Record<string, string>[];
