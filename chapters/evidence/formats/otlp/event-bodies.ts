@@ -8,13 +8,21 @@ const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant"
  * prints it. LangChain's spans say no kind there: it is told by what the output holds. Undefined where no event has one.
  */
 export function bodyAttributes(events: unknown): JsonObject | undefined {
-  for (const each of list(events)) {
-    const body = object(object(each)?.body);
-    const input = messagesIn(body?.input);
-    const output = messagesIn(body?.output);
-    if (input.length + output.length > 0) return langChain(input, output) ?? plain(input, output);
-  }
-  return undefined;
+  const first = list(events).find(holdsMessages);
+  if (first === undefined) return undefined;
+  const { input, output } = sidesOf(first);
+  return langChain(input, output) ?? plain(input, output);
+}
+
+/** Whether the body of an event holds messages. */
+export function holdsMessages(event: unknown): boolean {
+  const { input, output } = sidesOf(event);
+  return input.length + output.length > 0;
+}
+
+function sidesOf(event: unknown) {
+  const body = object(object(event)?.body);
+  return { input: messagesIn(body?.input), output: messagesIn(body?.output) };
 }
 
 function messagesIn(side: unknown): JsonObject[] {

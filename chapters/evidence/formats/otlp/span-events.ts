@@ -1,9 +1,32 @@
 import type { JsonObject } from "../../../../worlds/json.ts";
 import { text } from "../values.ts";
+import { roleOf } from "./conventions.ts";
 import type { Span } from "./span.ts";
 
 /** A framework that writes each event of a tool's call as a span names its path and the event in `target`. */
 const EVENT = /^(tool\..+)\.(start|success|error|retry|finish)$/;
+
+/** Events that are read for what was said, called or scored. */
+const READ =
+  /^gen_ai\.(?:(?:system|user|assistant|tool)\.message|choice|client\.inference\.operation\.details|evaluation\.result)$/;
+
+type SpanEvent = Span["events"][number];
+
+/** Whether something of an event is kept: its messages, its score, or the exception that a call failed with. */
+export function isKept(event: SpanEvent, span: Span): boolean {
+  if (READ.test(event.name)) return true;
+  return event.name === "exception" && span.failed && roleOf(span) === "tool" && said(event) === exceptionOf(span);
+}
+
+/** What a span says it failed with: in its status, else as the last exception that was recorded of it. */
+export function exceptionOf({ message, events }: Span): string | undefined {
+  const last = events.findLast(({ name }) => name === "exception");
+  return message ?? (last && said(last));
+}
+
+function said({ attributes }: SpanEvent): string | undefined {
+  return text(attributes["exception.message"]) ?? text(attributes["exception.type"]);
+}
 
 interface ToolEvent {
   readonly span: Span;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
 import { defined, list, number, object, seconds, text } from "../values.ts";
-import { bodyAttributes } from "./event-bodies.ts";
+import { bodyAttributes, holdsMessages } from "./event-bodies.ts";
 import { phoenixSpan } from "./phoenix.ts";
 
 /** One span of any container, times in unix seconds. */
@@ -187,6 +187,7 @@ function readableSpan(span: JsonObject, context: JsonObject): Span {
   const status = object(span.status);
   const code = String(status?.code ?? status?.status_code ?? span.status_code ?? "");
   const parent = text(span.parent_span_id) ?? text(span.parent_id) ?? text(object(span.parent)?.span_id);
+  const said = list(span.span_events).find(holdsMessages);
   return {
     trace: String(context.trace_id).replace(/^0x/, "").toLowerCase(),
     id: String(context.span_id).replace(/^0x/, "").toLowerCase(),
@@ -199,7 +200,7 @@ function readableSpan(span: JsonObject, context: JsonObject): Span {
       ...sourceOf(attributesOf(object(span.resource)?.attributes)),
     }),
     attributes: { ...attributesOf(span.attributes), ...bodyAttributes(span.span_events) },
-    events: eventsOf(span.span_events ?? span.events),
+    events: eventsOf(list(span.span_events ?? span.events).filter((event) => event !== said)),
     failed: /ERROR$/.test(code) || code === "2",
   };
 }

@@ -7,7 +7,7 @@ import { NewMessages } from "../new-messages.ts";
 import { defined, labels, list, number, text } from "../values.ts";
 import { messagesOf, roleOf, toolOf, toolsOffered } from "./conventions.ts";
 import type { Span } from "./span.ts";
-import { withoutEvents } from "./span-events.ts";
+import { exceptionOf, isKept, withoutEvents } from "./span-events.ts";
 
 /** Something that happened in a trace, in the order of time. */
 type Event =
@@ -31,6 +31,8 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
   play(events, tools.length > 0, builder, reading);
   if (builder.size === 0) return undefined;
   const seen = [...models, ...agents, ...tools];
+  const dropped = ordered.flatMap((span) => span.events.filter((event) => !isKept(event, span)));
+  if (dropped.length > 0) reading.lose("span_event", dropped.length);
   const unplaced = tokensInSumAlone(models);
   if (unplaced > 0) reading.lose("tokens_in_sum_alone", unplaced);
   return builder.build({
@@ -218,7 +220,7 @@ function playTool(span: Span, fromMessages: MessageCalls, builder: TraceBuilder,
       ? Math.max(0, Math.round((span.end - span.start) * 1e5) / 100)
       : undefined;
   if (result === undefined && !made.failed) reading.lose("result_not_captured");
-  else builder.answer({ id: made.id ?? span.id, result: result ?? span.message ?? null, failed: made.failed, ms });
+  else builder.answer({ id: made.id ?? span.id, result: result ?? exceptionOf(span) ?? null, failed: made.failed, ms });
 }
 
 /** Calls and answers that messages tell of, to fill what spans left out. */

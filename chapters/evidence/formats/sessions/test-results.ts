@@ -84,6 +84,7 @@ function promptfooTrace(row: JsonObject, index: number, reading: Reading) {
       task_id: test?.description ?? row.testIdx,
       model: text(provider?.label) ?? provider?.id,
       comment: graded?.reason ?? row.error,
+      latency_ms: row.latencyMs ?? response.latencyMs,
     }),
     ...(usage
       ? { usage: { input_tokens: number(usage.prompt) ?? 0, output_tokens: number(usage.completion) ?? 0 } }

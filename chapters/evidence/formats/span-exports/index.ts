@@ -30,6 +30,8 @@ interface Step {
   readonly input: unknown;
   readonly output: unknown;
   readonly error: unknown;
+  /** What happened during the step, each with a name. */
+  readonly events?: readonly JsonObject[];
   readonly model?: unknown;
   readonly session?: unknown;
   readonly tokens?: { readonly input: unknown; readonly output: unknown };
@@ -72,6 +74,8 @@ const EXPORTS: readonly Export[] = [
         input: run.inputs,
         output: run.outputs,
         error: run.error,
+        // When it began and ended stands in the run as well.
+        events: objects(run.events).filter(({ name }) => name !== "start" && name !== "end"),
         model: metadata?.ls_model_name ?? object(extra?.invocation_params)?.model,
         session: metadata?.session_id ?? metadata?.thread_id ?? metadata?.conversation_id,
         tokens: {
@@ -180,8 +184,9 @@ const EXPORTS: readonly Export[] = [
         input: a["mlflow.spanInputs"] ?? span.inputs,
         output: a["mlflow.spanOutputs"] ?? span.outputs,
         error: /ERROR$/.test(String(status?.code ?? span.status_code ?? ""))
-          ? (text(status?.message) ?? "error")
+          ? (text(status?.message) ?? text(span.status_message) ?? exceptionIn(span.events) ?? "error")
           : undefined,
+        events: objects(span.events),
         model: a["mlflow.llm.model"],
         tokens: { input: usage?.input_tokens, output: usage?.output_tokens },
         cost: cost?.total_cost,
@@ -252,7 +257,10 @@ function spanOf(step: Step, reading: Reading): Span {
       "llm.cost.total": counts ? number(step.cost) : undefined,
       ...Object.fromEntries(scores),
     }) as JsonObject,
-    events: [],
+    events: objects(step.events).map((event) => ({
+      name: text(event.name) ?? "",
+      attributes: object(event.attributes) ?? {},
+    })),
     failed,
   };
 }
@@ -290,6 +298,12 @@ function mlflowSpans(item: JsonObject): JsonObject[] {
   });
   const root = spans.find((span) => text(span.parent_span_id ?? span.parent_id) === undefined) ?? spans[0];
   return spans.map((span) => (span === root ? { ...span, ...whole } : span));
+}
+
+/** The message of the exception that a step was ended by. */
+function exceptionIn(events: unknown): string | undefined {
+  const last = objects(events).findLast(({ name }) => name === "exception");
+  return text(object(last?.attributes)?.["exception.message"]);
 }
 
 /** Feedback by its name, and why it was given. */
