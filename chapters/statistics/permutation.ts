@@ -1,4 +1,4 @@
-/** One task in two arms: met of valid trials in each. */
+/** One task in two arms: met of valid trials in each, or the sum of their rewards, each 0 to 1. */
 export interface PairedTask {
   readonly a: { readonly met: number; readonly n: number };
   readonly b: { readonly met: number; readonly n: number };
@@ -34,7 +34,8 @@ export function pairedPermutation(pairs: readonly PairedTask[]): PermutationTest
 /** Differences as whole multiples of one step. */
 function onGrid(pairs: readonly PairedTask[]): number[] {
   const finest = Math.floor(STEPS / pairs.length);
-  let denominator = 1;
+  const counts = pairs.every(({ a, b }) => Number.isInteger(a.met) && Number.isInteger(b.met));
+  let denominator = counts ? 1 : finest;
   for (const { a, b } of pairs) denominator = Math.min(finest, lcm(lcm(denominator, a.n), b.n));
   const whole = pairs.map(({ a, b }) => Math.round((b.met / b.n - a.met / a.n) * denominator));
   const step = whole.reduce((divisor, d) => gcd(divisor, Math.abs(d)), 0);

@@ -1,4 +1,5 @@
 import type { Arm, ComparedTask, Comparison } from "../../chapters/runs/compare/compare-types.ts";
+import { meanReward } from "../../chapters/runs/compare/compare-verdict.ts";
 import type { Gate } from "./compare-gate.ts";
 
 /**
@@ -47,8 +48,9 @@ function taskBody(task: ComparedTask, shown: boolean): string {
   return shown ? `<failure message="${message}"/>` : `<system-out>${message}</system-out>`;
 }
 
-function share({ met, valid }: Arm): string {
-  return `${met} of ${valid}`;
+function share(arm: Arm): string {
+  const counts = `${arm.met} of ${arm.valid}`;
+  return arm.rewards === undefined ? counts : `${counts} (mean reward ${meanReward(arm)})`;
 }
 
 /** Text as it may stand in XML: characters that XML does not know are left out. */

@@ -15,6 +15,8 @@ export interface RecordedRates {
   readonly name: string;
   readonly met: number;
   readonly valid: number;
+  /** The mean reward, 0..1, where some rewards lie between: then the bounds are of it. */
+  readonly reward?: number;
   /** Bounds of the met rate over tasks at 95 %, 0..1. */
   readonly low: number;
   readonly high: number;
@@ -47,13 +49,17 @@ export function recordedRates(arms: readonly RecordedArm[]): RecordedRates[] {
   const counted = arms
     .map((arm) => ({ arm, ...countsOf(arm) }))
     .filter(({ valid }) => valid > 0)
-    .sort((x, y) => y.met / y.valid - x.met / x.valid || (x.arm.name < y.arm.name ? -1 : 1));
+    .sort((x, y) => rateOf(y) - rateOf(x) || (x.arm.name < y.arm.name ? -1 : 1));
   const [best, ...others] = counted;
   const meets = others.some(({ tasks }) => [...tasks.keys()].some((id) => best?.tasks.has(id)));
   if (!best || !meets) return [];
-  return counted.map(({ arm, met, valid, tasks }) => {
+  return counted.map(({ arm, met, valid, reward, tasks }) => {
     const { low, high } = clusteredInterval([...tasks.values()]);
-    const rates = { name: arm.name, met, valid, low, high };
+    const rates = { name: arm.name, met, valid, ...(reward === undefined ? {} : { reward }), low, high };
     return arm === best.arm ? rates : { ...rates, verdict: compareRecorded(best.arm, arm).verdict };
   });
+}
+
+function rateOf({ met, valid, reward }: { met: number; valid: number; reward?: number }): number {
+  return reward ?? met / valid;
 }

@@ -223,8 +223,8 @@ export function recordedLines(rates: readonly RecordedRates[]): string[] {
   if (rates.length === 0) return [];
   return [
     ...rates.map(
-      ({ name, met, valid, low, high }) =>
-        `recorded    ${name}: met ${met} of ${valid} (${percent(met, valid)}; 95 % interval ${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}) [as the files say]`,
+      ({ name, met, valid, reward, low, high }) =>
+        `recorded    ${name}: met ${met} of ${valid} (${reward === undefined ? percent(met, valid) : `mean reward ${(100 * reward).toFixed(1)} %`}; 95 % interval ${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}) [as the files say]`,
     ),
     ...rates.flatMap(({ verdict }) => (verdict === undefined ? [] : [`compared    ${verdict}`])),
     ...(rates.length > 2

@@ -3,7 +3,7 @@ import { escapeText } from "../../text/markdown.ts";
 import { planSentence } from "../start/plan.ts";
 import type { CallSeen } from "./compare-calls.ts";
 import type { Arm, ComparedTask, Comparison } from "./compare-types.ts";
-import { causesHeading } from "./compare-verdict.ts";
+import { causesHeading, meanReward } from "./compare-verdict.ts";
 
 /** A comparison as Markdown: the verdict first, whose names are plain words, then what it rests on. Text from tasks is escaped. */
 export function comparisonMarkdown(comparison: Comparison): string {
@@ -22,7 +22,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
       ] as const
     ).map(
       ([arm, side]) =>
-        `| ${arm} | ${escapeText(side.name)} | ${escapeText(side.version ?? "")} | ${side.met} of ${side.valid} | ${percent(side.low)} to ${percent(side.high)} | ${side.planned} | ${side.missing.infra} | ${side.missing.invalid} | ${side.missing.not_played} | ${percent(side.bounds.low)} to ${percent(side.bounds.high)} | ${side.group} |`,
+        `| ${arm} | ${escapeText(side.name)} | ${escapeText(side.version ?? "")} | ${side.met} of ${side.valid}${side.rewards === undefined ? "" : `, mean reward ${meanReward(side)}`} | ${percent(side.low)} to ${percent(side.high)} | ${side.planned} | ${side.missing.infra} | ${side.missing.invalid} | ${side.missing.not_played} | ${percent(side.bounds.low)} to ${percent(side.bounds.high)} | ${side.group} |`,
     ),
     "",
     ...statistics(comparison),
@@ -39,7 +39,9 @@ function statistics(comparison: Comparison): string[] {
   const could =
     smallest === undefined
       ? `So few tasks (${tasks.length}) can show no difference at all at this band.`
-      : `${smallestSentence(smallest)} What is likely to be found stands in the next line.`;
+      : comparison.a.rewards !== undefined || comparison.b.rewards !== undefined
+        ? `At least ${countOf(smallest.flips, "task has", "tasks have")} to differ, all one way, for anything to be shown.`
+        : `${smallestSentence(smallest)} What is likely to be found stands in the next line.`;
   const sure =
     untold === undefined
       ? `${confidence < 1 ? "Not decided" : `Confidence ${Math.floor(confidence)} of 100`}: *${words}* (bands ${bands.low} and ${bands.high}). Exact paired permutation test over ${tasks.length} task differences, two-sided p ${p.toPrecision(3)}.`
@@ -130,7 +132,8 @@ function callOf(call: CallSeen | null): string {
 
 function share(arm: Arm): string {
   const beside = arm.infra + arm.invalid;
-  return `${arm.met} of ${arm.valid}${beside === 0 ? "" : ` (+${beside} not counted)`}`;
+  const rewards = arm.rewards === undefined ? "" : `, mean reward ${meanReward(arm)}`;
+  return `${arm.met} of ${arm.valid}${beside === 0 ? "" : ` (+${beside} not counted)`}${rewards}`;
 }
 
 function signed(delta: number): string {

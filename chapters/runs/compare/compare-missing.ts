@@ -1,4 +1,5 @@
 import type { PairedTask } from "../../statistics/permutation.ts";
+import type { RewardedTrial } from "../groups/group-data.ts";
 import { endsOf } from "../trials/rates.ts";
 import type { Missing, Side } from "./compare-types.ts";
 
@@ -39,6 +40,13 @@ export function lost({ infra, invalid, not_played }: Missing): number {
   return infra + invalid + not_played;
 }
 
+/** What the rewards of the valid trials come to, where they are compared by rewards: one without is 1 when met, else 0. */
+export function rewardsOf(trials: readonly RewardedTrial[]): number | undefined {
+  if (!trials.some(({ reward }) => reward !== undefined)) return undefined;
+  const valid = trials.filter(({ end }) => end === "met" || end === "failed");
+  return valid.reduce((sum, { reward, end }) => sum + (reward ?? Number(end === "met")), 0);
+}
+
 /** The pairs as one convention counts them. */
 export function countedAs(pairs: Pairs, convention: Convention): PairedTask[] {
   const arm = (side: Side) => {
@@ -52,5 +60,7 @@ export function countedAs(pairs: Pairs, convention: Convention): PairedTask[] {
 function countsOf({ run, trials }: Side) {
   const ends = endsOf(trials);
   const planned = Math.max(run.trials, trials.length);
-  return { ...ends, planned, not_played: planned - trials.length };
+  const met = rewardsOf(trials) ?? ends.met;
+  // Of a reward between 0 and 1 the rest failed.
+  return { ...ends, met, failed: ends.met + ends.failed - met, planned, not_played: planned - trials.length };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { GradingTier, RootCause, type RunTask, type TrialRow } from "../../records/runs/runs.ts";
+import { GradingTier, RootCause, type RunTask } from "../../records/runs/runs.ts";
 import { EndedAtOnce } from "../ended-at-once.ts";
-import type { RunDoc } from "../groups/group-data.ts";
+import type { RewardedTrial, RunDoc } from "../groups/group-data.ts";
 import { IsolationSummary } from "../isolation.ts";
 import { ComparisonPlan } from "../start/plan.ts";
 import { CallsDiffer } from "./compare-calls.ts";
@@ -13,7 +13,12 @@ export const Arm = z.object({
   infra: z.number().int(),
   invalid: z.number().int(),
 });
-export type Arm = z.infer<typeof Arm>;
+export type Arm = z.infer<typeof Arm> & Rewarded;
+/** What rewards come to where recorded ones between 0 and 1 are compared; groups that were played here have none. */
+interface Rewarded {
+  /** The sum over the valid trials, each 0 to 1. */
+  readonly rewards?: number;
+}
 
 /** How many failed trials have this root cause. */
 export const CauseCount = z.object({ cause: RootCause, trials: z.number().int() });
@@ -35,7 +40,7 @@ export const ComparedTask = z.object({
   causes: z.object({ a: z.array(CauseCount), b: z.array(CauseCount) }),
   calls: z.array(CallsDiffer),
 });
-export type ComparedTask = z.infer<typeof ComparedTask>;
+export type ComparedTask = z.infer<typeof ComparedTask> & { readonly a: Rewarded; readonly b: Rewarded };
 
 /** A task of either arm that is not compared, and why. */
 export const RefusedTask = z.object({
@@ -79,9 +84,10 @@ const ComparedArm = Arm.extend({
 });
 /** What is answered now says what was planned; answers of before may lack it. */
 type Planned = "planned" | "missing" | "bounds";
-export type ComparedArm = z.infer<typeof ComparedArm> & {
-  readonly [K in Planned]: NonNullable<z.infer<typeof ComparedArm>[K]>;
-};
+export type ComparedArm = z.infer<typeof ComparedArm> &
+  Rewarded & {
+    readonly [K in Planned]: NonNullable<z.infer<typeof ComparedArm>[K]>;
+  };
 /** Who an arm's trials are of. */
 export type ArmName = Pick<ComparedArm, "group" | "name" | "version" | "isolation" | "ended_at_once">;
 /** An arm's figures. */
@@ -132,14 +138,16 @@ export const Comparison = z.object({
   /** The weaker of the two groups' grading. */
   tier: GradingTier,
 });
-export type Comparison = Omit<z.infer<typeof Comparison>, "a" | "b"> & {
+export type Comparison = Omit<z.infer<typeof Comparison>, "a" | "b" | "tasks" | "flips"> & {
   readonly a: ComparedArm;
   readonly b: ComparedArm;
+  readonly tasks: ComparedTask[];
+  readonly flips: ComparedTask[];
 };
 
 /** One arm's side of a task. */
 export interface Side {
   readonly run: RunDoc;
   readonly task: RunTask;
-  readonly trials: readonly TrialRow[];
+  readonly trials: readonly RewardedTrial[];
 }

@@ -224,7 +224,7 @@ function comparedLine(
   names: Names,
 ) {
   const over = `over ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`;
-  const counts = `${names.a} met ${met(a)} trials, ${names.b} ${met(b)}, ${over}`;
+  const counts = `${names.a} ${did(a)} ${met(a)}${isRewarded(a) ? "" : " trials"}, ${names.b} ${met(b)}, ${over}`;
   if (untold !== undefined) {
     const seen = tasks.length === 0 ? "" : ` Of the trials with a verdict ${counts}.`;
     return `${untoldLine({ a, b }, untold)}${seen}`;
@@ -243,7 +243,7 @@ function comparedLine(
   // The change is from a to b, so the sentence is of b where it is the better one too.
   const [is, why] = worse === "b" ? ["worse", whyWorse(causes)] : ["better", whyBetter(causes)];
   const how = words === "shown" ? `is ${is}` : `seems ${is}, which is not shown`;
-  return `${names.b} ${how}: it met ${met(b)} trials, ${names.a} ${met(a)}, ${over}${figures}${without}.${why}`;
+  return `${names.b} ${how}: it ${did(b)} ${met(b)}${isRewarded(b) ? "" : " trials"}, ${names.a} ${met(a)}, ${over}${figures}${without}.${why}`;
 }
 
 /** That two arms cannot be told apart, why, and what to do; the letters stand since the reason names arms by them. */
@@ -298,8 +298,23 @@ export const CAUSE_WORDS: Readonly<Record<CauseCount["cause"], string>> = {
   other: "have no known root cause",
 };
 
-function met({ met: part, valid }: Arm): string {
-  return `${part} of ${valid}`;
+/** What an arm came to: trials met, or the mean of their rewards and those that have the whole. */
+function met(arm: Arm): string {
+  const counts = `${arm.met} of ${arm.valid}`;
+  return isRewarded(arm) ? `${meanReward(arm)} (whole in ${counts} trials)` : counts;
+}
+
+function did(arm: Arm): string {
+  return isRewarded(arm) ? "has a mean reward of" : "met";
+}
+
+function isRewarded({ rewards }: Arm): boolean {
+  return rewards !== undefined;
+}
+
+/** The mean reward of the valid trials, three decimals; none without such a trial. */
+export function meanReward({ rewards, met: whole, valid }: Arm): string {
+  return valid === 0 ? "none" : ((rewards ?? whole) / valid).toFixed(3);
 }
 
 function percent(part: number): string {

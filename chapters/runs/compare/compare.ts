@@ -5,12 +5,12 @@ import { clusteredInterval } from "../../statistics/clustered.ts";
 import { pairedPermutation } from "../../statistics/permutation.ts";
 import { smallestShown } from "../../statistics/smallest-shown.ts";
 import { endedAtOnce } from "../ended-at-once.ts";
-import type { GroupData } from "../groups/group-data.ts";
+import type { GroupData, RewardedTrial } from "../groups/group-data.ts";
 import { isolationOf } from "../isolation.ts";
 import { planFor, WANTED } from "../start/plan.ts";
 import { endsOf } from "../trials/rates.ts";
 import { compareCalls } from "./compare-calls.ts";
-import { countedAs, plannedOf } from "./compare-missing.ts";
+import { countedAs, plannedOf, rewardsOf } from "./compare-missing.ts";
 import { chosenByOutcome } from "./compare-outcome.ts";
 import { pairTasks, startAgain, taskPosition } from "./compare-pairs.ts";
 import type { Arm, ArmName, CauseCount, ComparedTask, Comparison, Side, Totals } from "./compare-types.ts";
@@ -71,13 +71,17 @@ export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands
   const words = worded ? confidenceWords(confidence, bands) : "no difference shown";
   const worse = !told || test.difference === 0 ? undefined : test.difference < 0 ? "b" : "a";
   const causes = worse === undefined ? [] : newFailures(tasks, worse);
-  const plan = planFor(
-    tasks.map(({ delta }) => delta),
-    [...trialsIn(a), ...trialsIn(b)],
-    Math.max(a.group.trials, b.group.trials),
-    bands,
-    wanted,
-  );
+  // The power of a plan is that of trials which are met or not: of rewards between it says nothing.
+  const rewarded = named.a.rewards !== undefined || named.b.rewards !== undefined;
+  const plan = rewarded
+    ? undefined
+    : planFor(
+        tasks.map(({ delta }) => delta),
+        [...trialsIn(a), ...trialsIn(b)],
+        Math.max(a.group.trials, b.group.trials),
+        bands,
+        wanted,
+      );
   return {
     ...named,
     tasks,
@@ -127,19 +131,25 @@ function compareTask(a: Side, b: Side): ComparedTask {
   };
 }
 
-function armOf(trials: readonly TrialRow[]): Arm {
+function armOf(trials: readonly RewardedTrial[]): Arm {
   const { met, failed, infra, invalid } = endsOf(trials);
-  return { met, valid: met + failed, infra, invalid };
+  const rewards = rewardsOf(trials);
+  return { met, valid: met + failed, infra, invalid, ...(rewards === undefined ? {} : { rewards }) };
 }
 
 function rate(arm: Arm): number {
-  return arm.valid === 0 ? 0 : arm.met / arm.valid;
+  return arm.valid === 0 ? 0 : reached(arm) / arm.valid;
+}
+
+function reached({ rewards, met }: Arm): number {
+  return rewards ?? met;
 }
 
 function sum(arms: readonly Arm[]): Arm {
   const total = { met: 0, valid: 0, infra: 0, invalid: 0 };
   for (const arm of arms) for (const key of ["met", "valid", "infra", "invalid"] as const) total[key] += arm[key];
-  return total;
+  const rewarded = arms.some(({ rewards }) => rewards !== undefined);
+  return rewarded ? { ...total, rewards: arms.reduce((all, arm) => all + reached(arm), 0) } : total;
 }
 
 /** An arm over the compared tasks, with what was planned of it and has no verdict. */
@@ -147,7 +157,7 @@ function totals(tasks: readonly ComparedTask[], sides: readonly Side[], arm: "a"
   const own = tasks.map((task) => task[arm]);
   const names = new Map(sides.map(({ task, trials }) => [task.id, trials.find((row) => row.distinct)?.distinct]));
   const clusters = Map.groupBy(own, (_, i) => names.get(tasks[i]!.task) ?? tasks[i]!.task);
-  const interval = clusteredInterval([...clusters.values()].map((of) => ({ met: sum(of).met, n: sum(of).valid })));
+  const interval = clusteredInterval([...clusters.values()].map((of) => ({ met: reached(sum(of)), n: sum(of).valid })));
   return { ...sum(own), ...interval, ...plannedOf(sides) };
 }
 
@@ -173,7 +183,7 @@ function byEnvironment(tasks: readonly ComparedTask[]) {
   }));
 }
 
-/** Whether most trials of the task went one way in one arm and the other way in the other. */
+/** Whether most trials of the task went one way in one arm and the other way in the other; of rewards, their means. */
 function flipped(task: ComparedTask): boolean {
   return rate(task.a) >= 0.5 !== rate(task.b) >= 0.5;
 }

@@ -29,8 +29,11 @@ export interface GroupState {
 
 /** A group with the trials that count. */
 export interface GroupData extends GroupState {
-  readonly runs: readonly (RunState & { readonly trials: readonly TrialRow[] })[];
+  readonly runs: readonly (RunState & { readonly trials: readonly RewardedTrial[] })[];
 }
+
+/** A trial, with the reward of 0 to 1 that its source gave, where it is compared by that. */
+export type RewardedTrial = TrialRow & { readonly reward?: number };
 
 /** A group of this org. Unknown and another org's are the same 404. */
 export async function findGroup(ctx: Ctx, id: string): Promise<GroupDoc> {

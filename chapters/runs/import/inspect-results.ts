@@ -7,6 +7,7 @@ import {
   rawName,
   rawNumber,
   rawObject,
+  rawReward,
   rawTime,
 } from "./raw-results.ts";
 
@@ -57,20 +58,25 @@ function trialOf(sample: Raw, index: number): ForeignTrial {
   // One that broke off was not scored: its scorers are not known.
   if (sample.error !== undefined && sample.error !== null)
     return { ...common, checkedBy: null, end: "infra", cause: "service", checks: [] };
-  const checks = scoreNames(sample).map((name) => checkOf(name, rawObject(rawObject(sample.scores)[name]).value));
+  const values = scoreNames(sample).map((name) => [name, rawObject(rawObject(sample.scores)[name]).value] as const);
+  const checks = values.map(([name, value]) => checkOf(name, value));
   if (checks.length === 0 || checks.some(({ verdict }) => verdict === "not_decided"))
     return { ...common, end: "invalid", cause: "undecided", checks };
+  // Every scorer has to give full marks: the least of them is what the sample is worth.
+  const reward = Math.min(...values.map(([, value]) => gradeOf(value) ?? 0));
   return checks.every(({ verdict }) => verdict === "met")
-    ? { ...common, end: "met", cause: null, checks }
-    : { ...common, end: "failed", cause: "checks", checks };
+    ? { ...common, reward, end: "met", cause: null, checks }
+    : { ...common, reward, end: "failed", cause: "checks", checks };
+}
+
+function gradeOf(value: unknown): number | undefined {
+  return typeof value === "boolean" ? Number(value) : typeof value === "string" ? GRADES[value] : rawReward(value);
 }
 
 /** Letter grades, booleans and numbers of 0 to 1; any other value decides nothing. */
 function checkOf(name: string, value: unknown): ForeignTrial["checks"][number] {
   const kind = `inspect_${name.replace(/[^\w]+/g, "_").slice(0, 60)}`;
-  const mark =
-    typeof value === "boolean" ? Number(value) : typeof value === "string" ? GRADES[value] : rawNumber(value);
-  if (mark === undefined || mark > 1)
-    return { kind, verdict: "not_decided", reason: "The source's score is no grade." };
+  const mark = gradeOf(value);
+  if (mark === undefined) return { kind, verdict: "not_decided", reason: "The source's score is no grade." };
   return { kind, verdict: mark >= 1 ? "met" : "not_met", reason: `The source's score is ${mark}.` };
 }

@@ -26,6 +26,8 @@ export interface ForeignTrial {
   /** What the task asks, what it is checked by: all that the file tells of them. */
   readonly asks: unknown;
   readonly checkedBy: unknown;
+  /** What its source gave it, 0 to 1, where it tells more than whether it was met. */
+  readonly reward?: number;
   readonly end: TrialEnd;
   readonly cause: EndCause | null;
   readonly checks: TrialRow["checks"];
@@ -60,6 +62,21 @@ export function rawName(value: unknown): string | undefined {
 /** A finite number that is not negative, or undefined. */
 export function rawNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** A reward of 0 to 1, or undefined. */
+export function rawReward(value: unknown): number | undefined {
+  const reward = rawNumber(value);
+  return reward === undefined || reward > 1 + 1e-6 ? undefined : Math.min(1, reward);
+}
+
+/** How a trial without such a reward is told: it has none, or one that nothing is known to be the whole of. */
+export function noReward(value: unknown): Pick<ForeignTrial, "end" | "cause" | "checks"> {
+  const checks: ForeignTrial["checks"] =
+    typeof value === "number"
+      ? [{ kind: "reward", verdict: "not_decided", reason: `The source's reward is ${value}, not between 0 and 1.` }]
+      : [];
+  return { end: "invalid", cause: "undecided", checks };
 }
 
 /** Unix seconds of a date as text or of a number, or undefined. */

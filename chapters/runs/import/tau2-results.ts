@@ -2,11 +2,13 @@ import { digestOf } from "../../../worlds/digest.ts";
 import {
   type ForeignResults,
   type ForeignTrial,
+  noReward,
   type Raw,
   rawList,
   rawName,
   rawNumber,
   rawObject,
+  rawReward,
   rawTime,
 } from "./raw-results.ts";
 
@@ -48,7 +50,7 @@ function trialOf(simulation: Raw, index: number, definitions: ReadonlyMap<string
   const task = rawName(simulation.task_id) ?? `simulation ${index + 1}`;
   const { evaluation_criteria, ...definition } = definitions.get(String(simulation.task_id)) ?? {};
   const { reward, reward_breakdown } = rawObject(simulation.reward_info);
-  const full = rawNumber(reward);
+  const full = rawReward(reward);
   const usd = rawNumber(simulation.agent_cost);
   const trial = rawNumber(simulation.trial);
   const common = {
@@ -62,11 +64,11 @@ function trialOf(simulation: Raw, index: number, definitions: ReadonlyMap<string
   };
   if (simulation.termination_reason === "infrastructure_error")
     return { ...common, end: "infra", cause: "service", checks: [] };
-  if (full === undefined) return { ...common, end: "invalid", cause: "undecided", checks: [] };
+  if (full === undefined) return { ...common, ...noReward(reward) };
   const checks = checksOf(full, rawObject(reward_breakdown));
-  if (full >= 1) return { ...common, end: "met", cause: null, checks };
+  if (full >= 1) return { ...common, reward: full, end: "met", cause: null, checks };
   const crashed = simulation.termination_reason === "agent_error";
-  return { ...common, end: "failed", cause: crashed ? "crash" : "checks", checks };
+  return { ...common, reward: full, end: "failed", cause: crashed ? "crash" : "checks", checks };
 }
 
 /** The parts of the reward where the file has them, else the reward. */

@@ -1,5 +1,14 @@
 import { digestOf } from "../../../worlds/digest.ts";
-import { type ForeignResults, type ForeignTrial, type Raw, rawName, rawNumber, rawObject } from "./raw-results.ts";
+import {
+  type ForeignResults,
+  type ForeignTrial,
+  noReward,
+  type Raw,
+  rawName,
+  rawNumber,
+  rawObject,
+  rawReward,
+} from "./raw-results.ts";
 
 /** What such files do not tell. */
 const UNTOLD = { tier: "deterministic", created_at: undefined } as const;
@@ -15,13 +24,15 @@ export function tauBenchResults(trials: readonly Raw[]): ForeignResults {
     terms: { base, tools: base, limits: base },
     trials: trials.map((one, i): ForeignTrial => {
       const info = rawObject(one.info);
-      const reward = rawNumber(one.reward);
+      const reward = rawReward(one.reward);
       return {
         ...common(rawName(one.task_id) ?? `trial ${i + 1}`, rawNumber(one.trial)),
         // What the user is to ask for and the actions that answer it stand in the task.
         asks: rawObject(info.task).instruction ?? null,
         checkedBy: rawObject(info.task).actions ?? null,
-        ...ended(reward === undefined ? undefined : reward >= 1, "reward", `The source's reward is ${reward}.`),
+        ...(reward === undefined
+          ? noReward(one.reward)
+          : { reward, ...ended(reward >= 1, "reward", `The source's reward is ${reward}.`) }),
         // A trial that broke off has the error in place of what was graded.
         ...(info.error !== undefined && info.task === undefined ? { end: "infra", cause: "service", checks: [] } : {}),
       };

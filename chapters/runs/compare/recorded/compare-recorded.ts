@@ -64,31 +64,42 @@ export function compareRecorded(
   const [left, right] = [keyed(a), keyed(b)];
   const both = { asks: definedByBoth(left, right, "asks"), checkedBy: definedByBoth(left, right, "checkedBy") };
   const { pairs, alone } = pairTrials(left, right);
-  const groups = [groupOf(a, pairs.a, both), groupOf(b, pairs.b, both)] as const;
+  const partly = [...pairs.a, ...pairs.b].filter(({ reward = 0 }) => reward > 0 && reward < 1).length;
+  const groups = [groupOf(a, pairs.a, both, partly > 0), groupOf(b, pairs.b, both, partly > 0)] as const;
   const found = compareGroups(groups[0], groups[1], bands, difference);
   const notes = [
     ...(both.asks.size > 0 ? [] : ["Not both tell what their tasks ask: tasks are paired by their id alone."]),
     ...kindsApart(left, right),
     ...termsApart(a, b),
+    ...(partly === 0
+      ? []
+      : [`${countOf(partly, "trial has", "trials have")} a reward between 0 and 1: mean rewards are compared.`]),
+    ...beyond(left, "a"),
+    ...beyond(right, "b"),
     ...alone,
   ];
   return { ...found, status: { a: statusOf(a), b: statusOf(b) }, notes };
 }
 
-/** An arm's trials over all its tasks, counted. */
+/** An arm's trials over all its tasks, counted: of each task the sum of its rewards, where some lie between 0 and 1. */
 export function countsOf(arm: RecordedArm): {
   met: number;
   valid: number;
+  /** The mean, 0 to 1, where some lie between. */
+  reward?: number;
   tasks: Map<string, { met: number; n: number }>;
 } {
+  const valid = keyed(arm).filter(({ end }) => end === "met" || end === "failed");
+  const byReward = valid.some(({ reward = 0 }) => reward > 0 && reward < 1);
   const tasks = new Map<string, { met: number; n: number }>();
-  for (const { id, end } of keyed(arm)) {
-    if (end !== "met" && end !== "failed") continue;
+  for (const { id, end, reward } of valid) {
     const of = tasks.get(id) ?? { met: 0, n: 0 };
-    tasks.set(id, { met: of.met + (end === "met" ? 1 : 0), n: of.n + 1 });
+    const whole = Number(end === "met");
+    tasks.set(id, { met: of.met + (byReward ? (reward ?? whole) : whole), n: of.n + 1 });
   }
-  const sum = (key: "met" | "n") => [...tasks.values()].reduce((all, of) => all + of[key], 0);
-  return { met: sum("met"), valid: sum("n"), tasks };
+  const met = valid.filter(({ end }) => end === "met").length;
+  const all = [...tasks.values()].reduce((sum, of) => sum + of.met, 0);
+  return { met, valid: valid.length, ...(byReward ? { reward: all / valid.length } : {}), tasks };
 }
 
 function keyed({ parts }: RecordedArm): Keyed[] {
@@ -162,6 +173,18 @@ function without(trials: number, arm: "a" | "b", why: string): string[] {
   return trials === 0 ? [] : [`${countOf(trials, "trial")} of ${arm} left out: ${why}.`];
 }
 
+/** Trials whose rewards are none of 0 to 1, so that nothing says from which one on a trial is met. */
+function beyond(trials: readonly Keyed[], arm: "a" | "b"): string[] {
+  const of = trials.filter(({ checks }) =>
+    checks.some(({ kind, verdict }) => kind === "reward" && verdict === "not_decided"),
+  );
+  return of.length === 0
+    ? []
+    : [
+        `${countOf(of.length, "trial")} of ${arm} count as invalid: rewards are compared from 0 to 1, and theirs lie beyond.`,
+      ];
+}
+
 /** Trials of one task by their number; undefined where the file tells none, or one twice. */
 function numbered(trials: readonly Keyed[]): ReadonlyMap<number, Keyed> | undefined {
   const told = new Map(trials.flatMap((one) => (one.trial === undefined ? [] : [[one.trial, one] as const])));
@@ -172,6 +195,7 @@ function groupOf(
   arm: RecordedArm,
   trials: readonly Keyed[],
   both: Readonly<Record<"asks" | "checkedBy", ReadonlySet<string>>>,
+  byReward: boolean,
 ): GroupData {
   const first = arm.parts[0]?.results;
   const created_at = first?.created_at ?? 0;
@@ -209,7 +233,8 @@ function groupOf(
     const rows = of.map((one) => {
       const n = (tries.get(one.id) ?? 0) + 1;
       tries.set(one.id, n);
-      return rowOf(run.id, one, n);
+      const row = rowOf(run.id, one, n);
+      return byReward && one.reward !== undefined ? { ...row, reward: one.reward } : row;
     });
     return { run, status: "landed" as const, job: undefined, trials: rows };
   });
