@@ -70,3 +70,29 @@ it("takes an argument where it is given, though the sessions give either it or a
   expect(found?.right).toBe(20);
   expect(found && evaluate(found.expr, env({ title: "newest", note: "both" }))).toBe("newest");
 });
+
+it("tells a value by the few words of an argument from six calls with each, and nothing in noise", () => {
+  const hours: Record<string, number> = { low: 72, normal: 48, high: 8, urgent: 2 };
+  const words = [...Object.keys(hours), undefined];
+  const examples = (target: (word: string, i: number) => number): Example[] =>
+    Array.from({ length: words.length * 6 }, (_, i) => {
+      const word = words[i % words.length];
+      const args = word === undefined ? {} : { priority: word };
+      return {
+        env: { args, facts: { cells: new Map(), tables: new Map() } },
+        target: target(word ?? "normal", i),
+        session: i,
+      };
+    });
+  expect(
+    fitExpression(
+      examples((word) => hours[word] as number),
+      [arg("priority")],
+    )?.right,
+  ).toBe(30);
+  const noise = fitExpression(
+    examples((_, i) => (i * 7919) % 4),
+    [arg("priority")],
+  );
+  expect(noise?.right ?? 0).toBeLessThan(10);
+});

@@ -10,6 +10,13 @@ export function bits(value: Json): number {
   return 4 + parts.reduce((sum: number, part) => sum + bits(part), 0);
 }
 
+/** Bits that pick one of so many cases: a call shows the value of its argument itself. */
+export const caseBits = (cases: number): number => 1 + Math.log2(cases);
+
+/** A table of constants by an argument, such as of fees by plan. */
+const isTable = ({ on, cases }: Extract<Expr, { op: "decide" }>): boolean =>
+  on.op === "arg" && cases.every(([, then]) => then.op === "const");
+
 /** Bits of an expression's own parts: what it costs to say it. */
 export function length(expr: Expr, named: string | undefined): number {
   switch (expr.op) {
@@ -37,7 +44,7 @@ export function length(expr: Expr, named: string | undefined): number {
       return 3 + length(expr.test, named) + length(expr.met, named) + length(expr.otherwise, named);
     case "decide":
       return expr.cases.reduce(
-        (sum, [value, then]) => sum + bits(value) + length(then, named),
+        (sum, [value, then]) => sum + (isTable(expr) ? caseBits(expr.cases.length) : bits(value)) + length(then, named),
         5 + length(expr.on, named),
       );
     case "append":

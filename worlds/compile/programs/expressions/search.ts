@@ -1,7 +1,7 @@
 import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
 import { same } from "../../values.ts";
 import { changedList, EACH, ONE } from "../state/list-changes.ts";
-import { bits, length } from "./bits.ts";
+import { caseBits, length } from "./bits.ts";
 import {
   argumentPaths,
   constant,
@@ -331,7 +331,7 @@ export class Search {
       const groups = this.groupsOf(on, level);
       if (!groups) continue;
       // What the cases can come to at most: each spares all that it holds, in one bit.
-      const most = groups.map(({ value, spare }) => Math.max(0, sum(spare) - bits(value) - 1));
+      const most = groups.map(({ spare }) => Math.max(0, sum(spare) - caseBits(2) - 1));
       let bound = sum(most) - 5 - length(on.expr, this.named);
       const cases: { value: Json; found: Found }[] = [];
       for (const [g, { value, at, spare }] of groups.entries()) {
@@ -340,7 +340,7 @@ export class Search {
         bound -= most[g] as number;
         if (!found || this.sessions(found) < 2) continue;
         cases.push({ value, found });
-        bound -= bits(value) + length(found.expr, this.named);
+        bound -= caseBits(2) + length(found.expr, this.named);
         for (let k = 0; k < at.length; k++) if (found.marks[k] === RIGHT) bound += spare[k] as number;
       }
       if (bound <= level.most || cases.length < 2) continue;
