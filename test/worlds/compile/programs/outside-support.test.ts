@@ -5,7 +5,7 @@ import { compilePrograms } from "../../../../worlds/compile/programs/compile.ts"
 import type { JsonObject } from "../../../../worlds/json.ts";
 import { Starts } from "../../../../worlds/starts.ts";
 
-/** Sessions of a van whose doors are locked, whose pedal has three stops and whose tank takes any amount. */
+/** Sessions of a van whose doors are locked, whose pedal has three stops, whose tank takes any amount with a mode, a label and a driver. */
 const traces = Array.from({ length: 30 }, (_, n) => {
   const doors = [["left"], ["right", "rear"], ["rear"]][n % 3] as string[];
   const calls: [string, JsonObject][] = [
@@ -15,8 +15,13 @@ const traces = Array.from({ length: 30 }, (_, n) => {
     ["get_van", {}],
     ["set_tank", { litres: 5 + ((n * 7) % 31) }],
     ["get_van", {}],
+    ["set_mode", { mode: ["eco", "sport", "tow"][n % 3] as string }],
+    ["set_label", { label: ["Bread for town", "Spare van", "Out on Monday"][n % 3] as string }],
+    ["get_van", {}],
+    ["set_driver", { driver: ["Ada", "Bo", "ada"][n % 3] as string }],
+    ["get_van", {}],
   ];
-  const van: JsonObject = { locked: "none", level: 0.25, litres: 5 };
+  const van: JsonObject = { locked: "none", level: 0.25, litres: 5, mode: "eco", label: "Van 1", driver: "none" };
   return {
     id: `s${n}`,
     group: `task ${n % 3}`,
@@ -37,6 +42,7 @@ test.each<[string, JsonObject]>([
   ["set_locks", { doors: ["rear", "left"] }],
   ["set_pedal", { level: 0.5 }],
   ["set_tank", { litres: 40 }],
+  ["set_mode", { mode: "sport" }],
 ])("what successes showed is answered: %s %o", (tool, args) => {
   expect(classOf(tool, args)).toBe("data");
 });
@@ -50,6 +56,16 @@ test.each<[string, JsonObject]>([
   ["set_tank", { litres: 1_000_000 }],
   ["set_tank", { litres: -5 }],
   ["set_tank", { litres: 0 }],
+  ["set_mode", { mode: "hover" }],
 ])("what no success came near is a gap: %s %o", (tool, args) => {
   expect(classOf(tool, args)).toBe("error:not_served");
+});
+
+test.each([
+  ["of several words", "set_label", { label: "Do not use" }],
+  ["that others wrote in large or small letters", "set_driver", { driver: "Cleo" }],
+])("a text %s is written as people please: a new one is taken as well", (_, tool, args) => {
+  const session = new Starts(world).fresh("task 0");
+  expect(session.call(tool, args).value).toMatchObject(args);
+  expect(session.call("get_van", {}).value).toMatchObject(args);
 });
