@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { badField, conflict } from "../../errors.ts";
 import { type GradingTier, Run } from "../../records/runs/runs.ts";
+import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { findWorldplan } from "../../sandboxes/plans/worldplans.ts";
-import { environmentTasks } from "../../sandboxes/tasks/task-records.ts";
-import { findGroup } from "../groups/group-data.ts";
+import { environmentTasks, standing, type TaskDoc } from "../../sandboxes/tasks/task-records.ts";
+import { findGroup, type GroupDoc } from "../groups/group-data.ts";
 import type { PlayerInput } from "../play/choose-player.ts";
 import type { TasksInput } from "./choose-tasks.ts";
 import { heldSetOf } from "./held-set.ts";
@@ -66,6 +67,25 @@ async function fromGroup<T extends FromInput>(ctx: Ctx, input: T, id: string): P
       runs.map(({ environment, tasks }) => [environment, tasks.map((task) => task.id)]),
     ),
   };
+}
+
+/** The tasks of a run group that count as they stand now, and how many of its tasks do not, or are gone with their environment. */
+export async function standingTasks(ctx: Ctx, group: GroupDoc): Promise<{ tasks: TaskDoc[]; others: number }> {
+  const runs = await ctx.store.records.getMany(
+    Run,
+    group.runs.map(({ run }) => run),
+  );
+  const live = await ctx.store.records.getMany(
+    Environment,
+    runs.map(({ environment }) => environment),
+  );
+  const there = new Set(live.filter((row) => row.retired_at === undefined).map(({ id }) => id));
+  const tasks: TaskDoc[] = [];
+  for (const { environment, tasks: own } of runs.filter((run) => there.has(run.environment))) {
+    const ids = new Set(own.map(({ id }) => id));
+    tasks.push(...(await environmentTasks(ctx, environment)).filter((task) => ids.has(task.id) && standing(task)));
+  }
+  return { tasks, others: runs.reduce((sum, run) => sum + run.tasks.length, 0) - tasks.length };
 }
 
 async function fromHeldSet<T extends FromInput>(ctx: Ctx, input: T, id: string): Promise<T> {

@@ -5,11 +5,12 @@ import { DEFAULT_TIMEOUT_S } from "../../../chapters/fields.ts";
 import type { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
 import { counted, cut, dollars, seconds } from "../../../chapters/findings/pages/words.ts";
 import { type BudgetToday, budgetToday, isNear } from "../../../chapters/organization/budget.ts";
-import { RunHarness } from "../../../chapters/records/runs/runs.ts";
+import { RunGroup, RunHarness } from "../../../chapters/records/runs/runs.ts";
 import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { pinsOf } from "../../../chapters/runs/pins.ts";
 import { reactEstimate } from "../../../chapters/runs/play/react.ts";
 import { planRun, type RunPlan } from "../../../chapters/runs/start/plan-run.ts";
+import { standingTasks } from "../../../chapters/runs/start/start-from.ts";
 import { findTask } from "../../../chapters/sandboxes/tasks/task-records.ts";
 import { block, choice, getForm, hidden, postForm, textField } from "../forms.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
@@ -46,6 +47,8 @@ const SELECTIONS = [
 const VERSIONS = 30;
 /** Tasks that were ticked which are named. */
 const PICKED = 20;
+/** Tasks of an earlier run whose rest is offered: an address names each. */
+const REST = 300;
 /** Environments that can be chosen. */
 const CHOICES = 200;
 const FIELDS = ["player", "version", "environment", "selection", "trials", "timeout", "group", "picked"] as const;
@@ -221,7 +224,7 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
     if (!(error instanceof AppError)) throw error;
     const fields = (error.details.fields ?? []).map(({ path, message }) => `${path}: ${message}`);
     const why = fields.length === 0 ? error.reason : `${fields.join("; ")}.`;
-    return html`<p role="alert" class="verdict is-warn">This cannot start. ${why}</p>`;
+    return html`<p role="alert" class="verdict is-warn">This cannot start. ${why} ${await theRest(visit, asked)}</p>`;
   }
   const budget = await budgetToday(visit.ctx);
   const { usd_per_day, spent_usd } = budget;
@@ -255,6 +258,25 @@ async function planned(visit: Visit, asked: PlanForm): Promise<ComponentChild> {
       )}
     </section>
   `;
+}
+
+/** The way to run what can still be played of an earlier run, in its tries and time, where the whole of it cannot start. */
+async function theRest({ ctx }: Visit, { group: gid, ...asked }: PlanForm): Promise<ComponentChild> {
+  const group = gid === undefined ? undefined : await ctx.store.records.get(RunGroup, gid);
+  if (!group) return null;
+  const { tasks, others } = await standingTasks(ctx, group);
+  if (others === 0 || tasks.length === 0 || tasks.length > REST) return null;
+  const { agent, harness, version } = group.player;
+  const query = new URLSearchParams({
+    player: asked.player ?? (agent === null ? `harness:${harness ?? ""}` : `agent:${agent}`),
+    ...(asked.version === undefined && (asked.player !== undefined || version === null || harness !== "react")
+      ? {}
+      : { version: asked.version ?? version ?? "" }),
+    picked: tasks.map(({ environment, index }) => `${environment}/${index}`).join(","),
+    trials: asked.trials ?? `${group.trials}`,
+    timeout: asked.timeout ?? `${group.timeout_seconds}`,
+  });
+  return html`<a href="${CONSOLE}/start?${query}">Run the ${counted(tasks.length, "task")} of it that ${tasks.length === 1 ? "counts" : "count"} now, without the other ${others}</a>`;
 }
 
 /** What a run may meet where today's budget is spent, or nearly. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Run } from "../../../chapters/records/runs/runs.ts";
+import { Run, RunGroup } from "../../../chapters/records/runs/runs.ts";
+import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { type Browser, type BrowserPage, carried } from "../../helpers/browser.ts";
 import { jobRow } from "../../helpers/rows.ts";
 import { hrefs, memberIn, type Worked, workedIn } from "../kit.ts";
@@ -51,6 +52,30 @@ it("the tasks that are ticked are run: the plan names them and counts no others"
   const [newest] = (await store().records.list(Run, { limit: 1 })).items;
   expect(newest?.tasks).toHaveLength(2);
   expect(live.status).toBe(200);
+});
+
+it("a run of which a task no longer counts offers the rest of it, by who played, in its tries and time", async () => {
+  const start = `/console/start?group=${worked.main}`;
+  await store().records.update(RunGroup, worked.main, (row) => ({ ...row, trials: 2, timeout_seconds: 45 }));
+  const whole = await browser.get(start);
+  expect(told(whole)).toContain("reference on 4 tasks: 8 trials");
+  const way = (page: BrowserPage) => hrefs(page).find((href) => href.includes("picked="));
+  expect(way(whole)).toBeUndefined();
+  const { items } = await store().records.list(TaskRecord, { where: { environment: worked.environment }, limit: 10 });
+  const held = items.find(({ index }) => index === 1)!;
+  await store().records.update(TaskRecord, held.id, (row) => ({ ...row, status: "held" as const, held_by: "person" }));
+  const refused = await browser.get(start);
+  expect(told(refused)).toMatch(/This cannot start\..*Run the 3 tasks of it that count now, without the other 1/);
+  const rest = await browser.get(way(refused)!);
+  expect(told(rest)).toContain("reference on 3 tasks: 6 trials");
+  await browser.submit(rest, "/console/start", {});
+  const [newest] = (await store().records.list(Run, { limit: 1 })).items;
+  const ids = newest?.tasks.map(({ id }) => id);
+  expect([ids?.length, ids?.includes(held.id)]).toEqual([3, false]);
+  expect(newest).toMatchObject({ player: { harness: "reference" }, trials: 2, timeout_seconds: 45 });
+  // Of a run of nobody's, and of one that is not there, nothing is offered.
+  expect(way(await browser.get("/console/start?group=rg_none"))).toBeUndefined();
+  await store().records.update(TaskRecord, held.id, () => held);
 });
 
 it("tasks are in order by what they were met, each with who played, and who wrote them", async () => {
