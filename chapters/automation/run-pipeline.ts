@@ -23,6 +23,7 @@ import {
   surfaceEvidence,
 } from "../sandboxes/surfaces/surface-evidence.ts";
 import { ensureSurface, liveSurface, surfaceNamed } from "../sandboxes/surfaces/surfaces.ts";
+import { whyFewCount } from "../sandboxes/tasks/few-tasks.ts";
 import { whyNoneCounts } from "../sandboxes/tasks/no-tasks.ts";
 import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
 import { drawWithTasks } from "../sandboxes/tasks/write-tasks.ts";
@@ -65,7 +66,7 @@ export interface PipelineResult {
     readonly certified: number;
     readonly refused: number;
     readonly held: number;
-    /** Why no task of it counts, and what evidence would help; absent where one does or waits for a person. */
+    /** Why none or few of its tasks count, and what evidence would help; absent where enough do or one waits for a person. */
     readonly note?: string;
   }[];
   /** How many environments got no task and were not kept; absent where each did. */
@@ -95,14 +96,16 @@ export const pipelineJob = job<PipelineInput, PipelineResult>({
   },
 });
 
-/** Why environments have nothing to test with, and how many were not kept; null where each has a task that counts or waits. */
+/** Why environments have nothing or little to test with, and how many were not kept; null where each has enough or waits. */
 function withoutTasks({ environments, empty = 0 }: PipelineResult): string | null {
-  const notes = environments.flatMap(({ note }) => note ?? []);
+  const none = environments.filter(({ certified }) => certified === 0).flatMap(({ note }) => note ?? []);
+  const notes = none.length > 0 ? none : environments.flatMap(({ note }) => note ?? []);
   const dropped = empty === 0 ? [] : [`${countOf(empty, "environment")} got no task and was not kept.`];
   const [first] = notes;
   if (first === undefined) return dropped[0] ?? null;
   if (notes.length === environments.length && new Set(notes).size === 1) return [first, ...dropped].join(" ");
-  const some = `${notes.length} of ${countOf(environments.length, "environment")} have nothing to test with, as the result says of each. The first: ${first}`;
+  const lack = none.length > 0 ? "nothing" : "little";
+  const some = `${notes.length} of ${countOf(environments.length, "environment")} have ${lack} to test with, as the result says of each. The first: ${first}`;
   return [some, ...dropped].join(" ");
 }
 
@@ -147,7 +150,7 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
       tasks: wanted,
       ...(asking.length === 0 ? {} : { personas: asking }),
     };
-    const { environment, tasks } = await drawWithTasks(ctx, bundle, plan, {
+    const { environment, tasks, lost } = await drawWithTasks(ctx, bundle, plan, {
       seed,
       count: wanted,
       mined: async () => (await inputs()).traces,
@@ -159,7 +162,8 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
     const settled = tasks.filter((row) => !isDue(row, input.admit));
     const all = [...settled, ...(await reviewEnvironment(ctx, environment, due, input.admit))];
     const count = (status: string) => all.filter((row) => row.status === status).length;
-    const note = whyNoneCounts(all, bundle, evidence) && whyNoneCounts(all, bundle, evidence, (await inputs()).traces);
+    const none = whyNoneCounts(all, bundle, evidence) && whyNoneCounts(all, bundle, evidence, (await inputs()).traces);
+    const note = none ?? whyFewCount(all, lost);
     environments.push({
       id: environment.id,
       tasks: all.length,

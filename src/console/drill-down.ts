@@ -198,7 +198,7 @@ async function jobPage(visit: Visit): Promise<View> {
     environments.length === 0
       ? ""
       : `${counted(certified, "certified task")} in ${counted(environments.length, "sandbox", "sandboxes")}`;
-  const why = [came, note === "" ? "" : cut(note, 400)].filter(Boolean).join("; ");
+  const why = [came, note === "" ? "" : cut(note, 1_200)].filter(Boolean).join("; ");
   const took = started_at === null ? undefined : (ended_at ?? visit.ctx.now()) - started_at;
   const doc: PageDoc = {
     v: 1,

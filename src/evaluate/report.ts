@@ -160,7 +160,7 @@ export interface EvaluationReport {
     /** Lapsed certificates, as of an earlier version of the checks, and how many of these tasks were certified again. */
     readonly again?: { readonly lapsed: number; readonly certified: number };
     readonly health?: NonNullable<Doc<typeof TaskRecord>["health"]>;
-    /** Why no task counts, as the pipeline that wrote them says it. */
+    /** Why none or few count, as the pipeline that wrote them says it. */
     readonly note?: string;
   };
   readonly runs: readonly AgentRun[];

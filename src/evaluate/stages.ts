@@ -60,7 +60,7 @@ export interface Built {
   readonly environment?: string;
   readonly proposed?: NonNullable<EvaluationReport["proposed"]>;
   readonly again?: NonNullable<EvaluationReport["tasks"]["again"]>;
-  /** Why no task counts, where none does. */
+  /** Why none or few of the tasks count, where that is so. */
   readonly note?: string;
 }
 

@@ -60,12 +60,13 @@ export function warningsOf(report: Judged): Warning[] {
   return warnings.sort((a, b) => Number(b.serious) - Number(a.serious));
 }
 
-/** Fewer tasks than any comparison needs: however the agents fare, nothing is shown. */
-function fewTasks({ certified, distinct = certified }: EvaluationReport["tasks"]): Warning[] {
+/** Fewer tasks than any comparison needs, or than an interval holds with, and what the others were lost to. */
+function fewTasks({ certified, distinct = certified, note }: EvaluationReport["tasks"]): Warning[] {
   const needed = fewestFlips(DEFAULT_BANDS.high);
-  if (certified === 0 || distinct >= needed) return [];
-  const text = `${counted(distinct, "distinct task")} can show no difference between agents at confidence ${DEFAULT_BANDS.high}, however large: ${needed} are the fewest. Sessions of more kinds of request would give more.`;
-  return [{ kind: "few_tasks", text, serious: false }];
+  if (certified === 0 || (distinct >= needed && note === undefined)) return [];
+  const shown = `${counted(distinct, "distinct task")} can show no difference between agents at confidence ${DEFAULT_BANDS.high}, however large: ${needed} are the fewest.`;
+  const help = note ?? "Sessions of more kinds of request would give more.";
+  return [{ kind: "few_tasks", text: distinct < needed ? `${shown} ${help}` : help, serious: false }];
 }
 
 /** A world that no session was kept back for may answer anyhow: nobody looked. */

@@ -96,6 +96,21 @@ describe("an evaluation warns", () => {
     expect(given?.text).not.toMatch(/export|listing/);
   });
 
+  it("of fewer tasks than an interval holds with, in the words of who wrote them", () => {
+    const of = (certified: number, note?: string) =>
+      warningsOf({
+        files: [],
+        runs: [],
+        heldOut: measured({ get: counts(100, 90, 0) }),
+        tasks: { written: 30, certified, refused: 0, families: {}, ...(note === undefined ? {} : { note }) },
+      }).map(({ kind, text }) => [kind, text]);
+    expect(of(11, "11 count.")).toEqual([["few_tasks", "11 count."]]);
+    expect(of(2, "2 count.")).toEqual([
+      ["few_tasks", expect.stringMatching(/^2 distinct tasks can show .* 2 count\.$/)],
+    ]);
+    expect(of(11)).toEqual([]);
+  });
+
   it("of fewer than half of the calls answered, and not of half", () => {
     expect(warned(measured({ get: counts(100, 50, 50) }))).toEqual([]);
     expect(warned(measured({ get: counts(100, 49, 51) }))).toMatchObject([{ kind: "few_answered", serious: true }]);

@@ -179,7 +179,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, given: GenerateOp
             waiting: [] as Task[],
             later: [] as Task[],
             spare: [] as Task[],
-            held: [] as Task[],
+            held: [] as { readonly task: Task; readonly why: string }[],
             coded: [] as Candidate[],
             written: 0,
           },
@@ -240,8 +240,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, given: GenerateOp
         for (const one of matters) taken.add(one);
         const asPeople = !corpus.enough || family === "mined" || !isForm(task.request);
         const poor = unlikely(next.value.kit ?? kit, task) !== undefined;
-        const held = neighbourhood(task, (next.value.kit ?? kit).base, options.measured)?.poor !== undefined;
-        if (held) entry.held.push(...(entry.held.length < MOST_WAITING ? [task] : []));
+        const held = neighbourhood(task, (next.value.kit ?? kit).base, options.measured)?.poor;
+        if (held !== undefined && entry.held.length < MOST_WAITING) entry.held.push({ task, why: held });
+        else if (held !== undefined) lost(kit, "held drafts", held);
         else if (poor && entry.later.length < MOST_WAITING) entry.later.push(task);
         else if (poor) break;
         else if (!rationed || asPeople) entry.waiting.push(task);
@@ -288,9 +289,11 @@ export function generateTasks(bundle: Bundle, base: BaseState, given: GenerateOp
   }
   if (enough()) return tasks;
   // What the world is too poor for takes no place of another task, and waits for more sessions beside those that count.
-  for (const task of families.flatMap(({ held }) => held))
-    if (tasks.length < Math.min(options.count, ENOUGH) && spread.refuses(task, rationed) === undefined)
-      tasks.push(task);
+  for (const { task, why } of families.flatMap(({ held }) => held)) {
+    if (tasks.length >= Math.min(options.count, ENOUGH) || spread.refuses(task, rationed) !== undefined)
+      lost(kit, "held drafts", why);
+    else tasks.push(task);
+  }
   for (const { family, waiting, spare } of families) {
     for (const task of waiting) lost(kit, `${family} drafts`, spread.refuses(task, rationed) ?? "no round was left");
     for (const _ of spare) lost(kit, `${family} drafts`, "reads like a form");

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Kit } from "./kit.ts";
 
 /** Where tasks were lost on the way, by stage and then by reason: how often. */
@@ -20,12 +21,43 @@ export function lost(kit: Kit, stage: string, reason: string): undefined {
   return undefined;
 }
 
+/** Stages at which evidence was lacking, as they are told in turn: what is lost at others is lost to the writing. */
+const EVIDENCE_STAGES = ["held drafts", "sessions", "recorded tasks", "calls", "words"] as const;
+const MOST_REASONS = 6;
+
+/** What stood in the way of further tasks at a stage: how often, and at which tool where a reason is one of a tool. */
+export const Obstacle = z.object({
+  stage: z.enum(EVIDENCE_STAGES),
+  n: z.number().int(),
+  /** The most frequent first, at most six. */
+  reasons: z.array(z.object({ reason: z.string(), tool: z.string().optional(), n: z.number().int() })),
+});
+export type Obstacle = z.infer<typeof Obstacle>;
+
+/** What more evidence could have helped of what was lost; `tools` are the names that a reason may hold. */
+export function obstacles(losses: Losses, tools: readonly string[]): Obstacle[] {
+  const names = new Set(tools);
+  return EVIDENCE_STAGES.flatMap((stage) => {
+    const reasons = byCount(losses.get(stage) ?? new Map());
+    if (reasons.length === 0) return [];
+    const told = reasons.slice(0, MOST_REASONS).map(([reason, n]) => {
+      const tool = reason.split(" ").find((word) => names.has(word));
+      return { reason, ...(tool === undefined ? {} : { tool }), n };
+    });
+    return [{ stage, n: reasons.reduce((sum, [, n]) => sum + n, 0), reasons: told }];
+  });
+}
+
+function byCount(reasons: ReadonlyMap<string, number>): [string, number][] {
+  return [...reasons].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+}
+
 /** The losses in words: each stage with its count and its most frequent reasons. */
 export function tellLosses(losses: Losses, most = 4): string {
   const total = (reasons: ReadonlyMap<string, number>) => [...reasons.values()].reduce((sum, n) => sum + n, 0);
   return [...losses]
     .map(([stage, reasons]) => {
-      const told = [...reasons].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).slice(0, most);
+      const told = byCount(reasons).slice(0, most);
       return `${stage} ${total(reasons)} (${told.map(([reason, n]) => `${n} ${reason}`).join(", ")})`;
     })
     .join("; ");

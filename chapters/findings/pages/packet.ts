@@ -4,6 +4,7 @@ import { BundleRecord, type TaskStatus } from "../../records/sandboxes/sandboxes
 import { environmentRealism } from "../../sandboxes/authoring/realism.ts";
 import { type EnvironmentDoc, findEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { findSurface } from "../../sandboxes/surfaces/surfaces.ts";
+import { whyFewCount } from "../../sandboxes/tasks/few-tasks.ts";
 import { REVIEW_CHECKS, verdictCounts } from "../../sandboxes/tasks/suite.ts";
 import { environmentTasks, statusCounts, type TaskDoc, verifierHealth } from "../../sandboxes/tasks/task-records.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
@@ -81,7 +82,7 @@ export async function packetPage(
     },
     ...((await inventedSurfaces(ctx, [surface.id])) ? { invented: true } : {}),
     sections: [
-      ...(whole ? [...answers(bundle, surface.id, tasks), drawn(found, bundle, realism)] : []),
+      ...(whole ? [...answers(bundle, surface.id, tasks), ...few(found, tasks), drawn(found, bundle, realism)] : []),
       ...(tasks.length === 0 ? [] : [taskTable(tasks, told, only)]),
       ...(whole && tasks.length > 0 ? [...reasons(tasks, told), verdicts(tasks), byFamily(tasks)] : []),
     ],
@@ -121,6 +122,12 @@ function answers(bundle: Bundle | undefined, surface: string, tasks: readonly Ta
         ]),
   ];
   return facts.length === 0 ? [] : [{ show: "facts", facts }];
+}
+
+/** Why fewer tasks count than an interval needs, where the evidence gave no more. */
+function few({ lost }: EnvironmentDoc, tasks: readonly TaskDoc[]): PageSection[] {
+  const why = whyFewCount(tasks, lost);
+  return why === undefined ? [] : [{ show: "text", heading: "Why there are few", paragraphs: [why] }];
 }
 
 function byFamily(tasks: readonly TaskDoc[]): PageSection {

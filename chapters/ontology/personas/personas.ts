@@ -62,7 +62,8 @@ async function runDraw(ctx: JobCtx, { persona, register, bundle: id, label, task
     const world = await loadEnvironment(ctx, environment);
     const demand = await useCaseDemand(ctx);
     const input = { ...world, seed, count: tasks, families: undefined, demand, mined: [], selection, personas: [asks] };
-    const written = await addTasks(ctx, environment, await ctx.compute.run(writeTasks, input, ctx.signal), stored);
+    const drafted = await ctx.compute.run(writeTasks, input, ctx.signal);
+    const written = await addTasks(ctx, environment, drafted.tasks, stored);
     if (written.length === 0)
       throw unprocessable(whyNoneFits(["persona"], bundle, await evidenceOf(ctx, bundle.evidence)));
   }

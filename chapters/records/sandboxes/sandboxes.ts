@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Obstacle } from "../../../worlds/tasks/losses.ts";
 import { Certificate, ReviewVerdict, Task } from "../../../worlds/tasks/schema.ts";
 import { recordBase, recordKind } from "../../record.ts";
 import { Tier } from "../../tier.ts";
@@ -166,6 +167,8 @@ export const Environment = recordKind({
     selection: z.record(z.string(), z.array(z.string())),
     /** How many tasks were written; their index counts from 0. */
     tasks: z.number().int(),
+    /** What stood in the way of more; absent where as many were written as were asked for. */
+    lost: z.array(Obstacle).optional(),
     revision: z.number().int(),
     /** Digest of what it was drawn and its tasks written with: the same plan is not drawn twice. */
     plan: z.string().optional(),

@@ -44,7 +44,7 @@ export async function rewriteTasks(
   const personas = await personasFor(ctx, selection);
   const documents = await documentTexts(ctx);
   const input = { ...world, seed: plan.seed, count, families, mined, selection, personas, documents };
-  const written = await ctx.compute.run(writeTasks, input, ctx.signal);
+  const { tasks: written } = await ctx.compute.run(writeTasks, input, ctx.signal);
   const fresh = written.filter((task) => !plan.asked.has(task.request));
   const drafts = candidatesFor(rows, fresh);
   const reviews = await judgeTasks(

@@ -21,6 +21,7 @@ import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.t
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
 import { writeTasks } from "../tasks/compute-tasks.ts";
 import { CRITERIA, type Criterion } from "../tasks/criterion-families.ts";
+import { whyFewCount } from "../tasks/few-tasks.ts";
 import { whyNoneFits } from "../tasks/no-tasks.ts";
 import { REVIEW_CHECKS } from "../tasks/suite.ts";
 import { statusCounts, type TaskDoc } from "../tasks/task-records.ts";
@@ -75,6 +76,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
   if (!bundle) throw unprocessable("The bundle to draw from is gone.", { by: "bundles_list" });
   const environments = [];
   const written: TaskDoc[] = [];
+  let few: string | undefined;
   const exemplars = input.exemplars === undefined ? undefined : await tracesAt(ctx, input.exemplars);
   const selection =
     exemplars === undefined ? selectionOf(input) : { operation: toolsOf(exemplars), ...selectionOf(input) };
@@ -83,7 +85,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
     (input.history === false ? [] : (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces);
   for (const plan of plansOf(input)) {
     const parts = partsOf(input);
-    const { environment, tasks } = await drawWithTasks(ctx, bundle, plan, {
+    const { environment, tasks, lost } = await drawWithTasks(ctx, bundle, plan, {
       seed: plan.seed,
       count: input.tasks,
       families: input.selection?.family,
@@ -101,11 +103,12 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
     ];
     environments.push({ id: environment.id, ...statusCounts(reviewed), ...kindsOf(input, reviewed) });
     written.push(...reviewed);
+    few ??= whyFewCount(reviewed, lost);
     await ctx.job.audit("generated", { environment: environment.id, tasks: reviewed.length });
   }
   const empty = input.count - environments.length;
   if (environments.length === 0) throw unprocessable(await whyNone(ctx, bundle, input, mined));
-  const notes = [ofUnvoiced(input), ofOtherVoices(input, written), ofUnmet(input, written)];
+  const notes = [ofUnvoiced(input), ofOtherVoices(input, written), ofUnmet(input, written), few];
   const note = notes.filter((one) => one !== undefined).join(" ") || undefined;
   return {
     bundle: bundle.id,
@@ -150,7 +153,7 @@ async function whyNone(
   const { environment } = await drawUnstored(ctx, bundle, plan!);
   const world = await loadEnvironment(ctx, environment);
   const any = { ...world, seed: plan!.seed, count: ENOUGH_TO_NAME, families: undefined, mined: await mined() };
-  const values = valuesIn(await ctx.compute.run(writeTasks, any, ctx.signal));
+  const values = valuesIn((await ctx.compute.run(writeTasks, any, ctx.signal)).tasks);
   if (values.size === 0) return whyNoneFits(narrowed, bundle, evidence);
   return whyNoneHas(narrowed, unmetOf(input, values), values);
 }

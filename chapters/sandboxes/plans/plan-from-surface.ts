@@ -17,6 +17,7 @@ import { modelField } from "../fields.ts";
 import { reviewEnvironment } from "../review/review-tasks.ts";
 import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
+import { whyFewCount } from "../tasks/few-tasks.ts";
 import { whyNoneCounts, whyNoneFits } from "../tasks/no-tasks.ts";
 import { environmentTasks } from "../tasks/task-records.ts";
 import { checkSelection, TaskSelection } from "../tasks/task-selection.ts";
@@ -69,7 +70,7 @@ export async function planOrReason(ctx: JobCtx, input: PlanInput) {
   const { record } = await loadBundle(ctx, environment.bundle);
   const { count, families, from } = input;
   const chosen = from === undefined ? undefined : await chosenTraces(ctx, from);
-  await writeEnvironmentTasks(ctx, environment, {
+  const { lost } = await writeEnvironmentTasks(ctx, environment, {
     seed: environment.seed,
     count,
     families,
@@ -101,7 +102,7 @@ export async function planOrReason(ctx: JobCtx, input: PlanInput) {
     }));
   const plan = await writeWorldplan(ctx, { ...headOf(input), environment: environment.id }, tasks);
   const certified = plan.tasks.filter((row) => row.status === "certified").length;
-  const note = whyNoneCounts(rows, record, evidence);
+  const note = whyNoneCounts(rows, record, evidence) ?? whyFewCount(rows, lost);
   return {
     worldplan: plan.id,
     environment: environment.id,

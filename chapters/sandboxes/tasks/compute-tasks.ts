@@ -11,6 +11,7 @@ import { generateTasks, type Selection } from "../../../worlds/tasks/generate.ts
 import { gradeMade } from "../../../worlds/tasks/grading/grade.ts";
 import { rehearsals } from "../../../worlds/tasks/grading/rehearse.ts";
 import { reviewTask, withoutJudged } from "../../../worlds/tasks/grading/review.ts";
+import { type Losses, type Obstacle, obstacles } from "../../../worlds/tasks/losses.ts";
 import type { Check, Family, FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { corpusOf } from "../../../worlds/tasks/words/corpus.ts";
 import type { Persona } from "../../../worlds/tasks/words/voices.ts";
@@ -92,23 +93,33 @@ interface WriteInput extends DrawnWorld {
   readonly measured?: OutOfFold | undefined;
 }
 
+/** What was written, and where that is less than was asked for what stood in the way of more. */
+interface Written {
+  readonly tasks: Task[];
+  readonly lost?: Obstacle[];
+}
+
 /** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
-export const writeTasks: ComputeTask<WriteInput, Task[]> = {
+export const writeTasks: ComputeTask<WriteInput, Written> = {
   name: "write_tasks",
-  run: onKeptWorld(({ bundle, base, seed, count, families, selection, demand, mined, personas, documents, measured }) =>
-    asStored(
-      generateTasks(bundle, base, {
+  run: onKeptWorld(
+    ({ bundle, base, seed, count, families, selection, demand, mined, personas, documents, measured }) => {
+      const losses: Losses = new Map();
+      const tasks = generateTasks(bundle, base, {
         seed,
         count,
         mined,
         measured,
+        losses,
         ...(families === undefined ? {} : { families }),
         ...(selection === undefined ? {} : { selection }),
         ...(demand === undefined ? {} : { demand }),
         ...(personas === undefined ? {} : { personas }),
         ...(documents === undefined ? {} : { documents }),
-      }),
-    ),
+      });
+      const names = bundle.tools.map(({ name }) => name);
+      return asStored({ tasks, ...(tasks.length < count ? { lost: obstacles(losses, names) } : {}) });
+    },
   ),
 };
 

@@ -15,6 +15,7 @@ import { revise } from "../environments/revise.ts";
 import { envRef } from "../fields.ts";
 import { evidenceOf } from "../surfaces/surface-evidence.ts";
 import { describeCheck } from "./checks.ts";
+import { whyFewCount } from "./few-tasks.ts";
 import { whyNoneCounts } from "./no-tasks.ts";
 import {
   dimensionsOf,
@@ -76,7 +77,7 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
     state: environment.retired_at === undefined ? ("live" as const) : ("retired" as const),
     tasks_state: tasksState(all),
     check: checkOf(all),
-    caveat: caveatOf(all, record, await whyNone(ctx, environment, record, all)),
+    caveat: caveatOf(all, record, await whyNone(ctx, environment, record, all), whyFewCount(all, environment.lost)),
     world_snapshot: environment.base_blob,
     world_missing: bundle.gaps,
     tool_gate: toolGate(tasks, bundle),
@@ -137,8 +138,13 @@ function worldCaveat({ fidelity, declared }: Doc<typeof BundleRecord>): string |
   return `Beside the tasks its world is thin: of ${countOf(calls, "held-out call")} it answered ${share(right)} as observed, ${share(silent)} not at all and ${share(calls - right - silent)} otherwise.`;
 }
 
-function caveatOf(tasks: readonly TaskDoc[], record: Doc<typeof BundleRecord>, why: string | undefined): string | null {
-  const told = [setCaveat(tasks, why), tasks.some(standing) ? worldCaveat(record) : undefined];
+function caveatOf(
+  tasks: readonly TaskDoc[],
+  record: Doc<typeof BundleRecord>,
+  why: string | undefined,
+  few: string | undefined,
+): string | null {
+  const told = [setCaveat(tasks, why), few, tasks.some(standing) ? worldCaveat(record) : undefined];
   const caveat = told.filter((one) => one !== undefined && one !== null).join(" ");
   return caveat === "" ? null : caveat;
 }

@@ -1,6 +1,7 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import type { Selection } from "../../../worlds/tasks/generate.ts";
+import type { Obstacle } from "../../../worlds/tasks/losses.ts";
 import type { Check, Family, Task } from "../../../worlds/tasks/schema.ts";
 import { type REGISTERS, revoiceTask } from "../../../worlds/tasks/words/revoice.ts";
 import { loadEnvironment } from "../../blobs.ts";
@@ -45,7 +46,13 @@ export interface TaskPlan {
 /** Draws an environment and writes its tasks, as drafts: a new one is stored with its first tasks, and not at all without. */
 export async function drawWithTasks(ctx: Ctx, bundle: Doc<typeof BundleRecord>, draw: DrawPlan, plan: TaskPlan) {
   const { environment, stored } = await drawUnstored(ctx, bundle, draw);
-  return { environment, tasks: await writeEnvironmentTasks(ctx, environment, plan, stored) };
+  return { environment, ...(await writeEnvironmentTasks(ctx, environment, plan, stored)) };
+}
+
+/** An environment's tasks, and what stood in the way of more where fewer were written than were asked for. */
+interface OfEnvironment {
+  readonly tasks: TaskDoc[];
+  readonly lost?: readonly Obstacle[] | undefined;
 }
 
 /** Writes tasks into an environment that has none yet, as drafts; else answers those it has. */
@@ -54,8 +61,8 @@ export async function writeEnvironmentTasks(
   environment: EnvironmentDoc,
   plan: TaskPlan,
   stored = true,
-): Promise<TaskDoc[]> {
-  if (environment.tasks > 0) return environmentTasks(ctx, environment.id);
+): Promise<OfEnvironment> {
+  if (environment.tasks > 0) return { tasks: await environmentTasks(ctx, environment.id), lost: environment.lost };
   const world = await loadEnvironment(ctx, environment);
   const { seed, count, families } = plan;
   const input = {
@@ -75,22 +82,33 @@ export async function writeEnvironmentTasks(
       // What stands already may be written again: so many more are asked for.
       const personas = await personasFor(ctx, selection);
       const asked = { ...input, families: part.families, selection, personas, count: room + tasks.size };
-      const written = (await ctx.compute.run(writeTasks, asked, ctx.signal)).filter(
+      const written = (await ctx.compute.run(writeTasks, asked, ctx.signal)).tasks.filter(
         ({ request, checks }) =>
           !tasks.has(request) && (part.kinds === undefined || checks.some(({ kind }) => part.kinds?.includes(kind))),
       );
       for (const task of written.slice(0, room)) tasks.set(task.request, task);
     }
-  if (plan.partsOnly === true) return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan), stored);
+  if (plan.partsOnly === true)
+    return { tasks: await addTasks(ctx, environment, inOneVoice([...tasks.values()], plan), stored) };
+  let lost: Obstacle[] | undefined;
   for (const [i, selection] of cells.entries()) {
     // What one cell has too little for the next ones have.
     const share = Math.ceil((count - tasks.size) / (cells.length - i));
     const again = plan.parts === undefined ? 0 : tasks.size;
     const asked = { ...input, count: share + again, selection, personas: await personasFor(ctx, selection) };
     const written = await ctx.compute.run(writeTasks, asked, ctx.signal);
-    for (const task of written) if (tasks.size < count) tasks.set(task.request, tasks.get(task.request) ?? task);
+    // What a narrowed request lacks says nothing of the evidence.
+    if (asksForAll(plan)) lost = written.lost;
+    for (const task of written.tasks) if (tasks.size < count) tasks.set(task.request, tasks.get(task.request) ?? task);
   }
-  return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan), stored);
+  return { tasks: await addTasks(ctx, environment, inOneVoice([...tasks.values()], plan), stored, lost), lost };
+}
+
+/** Whether tasks of every kind are asked for. */
+function asksForAll({ families, selection = {}, situations, parts }: TaskPlan): boolean {
+  return (
+    families === undefined && Object.keys(selection).length === 0 && situations === undefined && parts === undefined
+  );
 }
 
 function selectionsOf({ selection, situations = [] }: TaskPlan): (Selection | undefined)[] {
@@ -120,10 +138,12 @@ export async function addTasks(
   environment: EnvironmentDoc,
   tasks: readonly Task[],
   stored = true,
+  lost?: Obstacle[],
 ): Promise<TaskDoc[]> {
   const docs = draftsOf(ctx, environment, tasks);
   if (docs.length === 0) return docs;
-  const doc = { ...environment, tasks: environment.tasks + docs.length };
+  const tasksNow = environment.tasks + docs.length;
+  const doc = { ...environment, tasks: tasksNow, ...(lost === undefined ? {} : { lost }) };
   await ctx.store.records.apply([
     stored
       ? { op: "put", kind: Environment, doc, expect: digestOf(environment) }

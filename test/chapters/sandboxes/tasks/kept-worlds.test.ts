@@ -26,7 +26,8 @@ it("gives a run the world of an earlier one where it is equal, and its own where
 
 it("writes and reviews tasks alike whatever was done on the world before", async () => {
   const kit = undefined as never;
-  const write = async () => writeTasks.run({ ...copy(), seed: "s", count: 8, families: undefined, mined: [] }, kit);
+  const write = async () =>
+    (await writeTasks.run({ ...copy(), seed: "s", count: 8, families: undefined, mined: [] }, kit)).tasks;
   const tasks = await write();
   const review = async (some: typeof tasks) => reviewTasks.run({ ...copy(), tasks: some, others: tasks }, kit);
   const whole = await review(tasks);
