@@ -1,4 +1,5 @@
 import type { BaseState, Bundle } from "../bundle.ts";
+import { MADE } from "../compile/programs/records/tables.ts";
 import type { JsonObject } from "../json.ts";
 import { leaves, skeleton } from "../tasks/leaves.ts";
 import { elements } from "../tasks/select.ts";
@@ -158,7 +159,7 @@ function flagDrawn(
   const ranges = new Map<string, { low: number; high: number }>();
   for (const row of observed) {
     for (const leaf of leaves(row)) {
-      if (typeof leaf.value !== "number") continue;
+      if (typeof leaf.value !== "number" || leaf.generic === MADE) continue;
       const range = ranges.get(leaf.generic);
       ranges.set(leaf.generic, {
         low: Math.min(range?.low ?? leaf.value, leaf.value),

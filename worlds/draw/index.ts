@@ -1,4 +1,6 @@
 import type { BaseState, Bundle } from "../bundle.ts";
+import { askedOf, changedOf, textsOf } from "../compile/programs/records/emit-view.ts";
+import { MADE } from "../compile/programs/records/tables.ts";
 import { type Json, type JsonObject, setOwn } from "../json.ts";
 import { escapePattern } from "../pattern.ts";
 import { drawnStart, otherStarts } from "../starts.ts";
@@ -26,8 +28,15 @@ function sorted(rows: Record<string, JsonObject>): Record<string, JsonObject> {
   );
 }
 
-/** Tables of rows: those with a join out, or all when there is none, without tables that only extend another's rows. */
-function drawable(base: BaseState, plan: Plan): string[] {
+/**
+ * Tables of rows: those with a join out, or all when there is none, without tables that only extend another's rows or hold
+ * what was asked and answered.
+ */
+function drawable(bundle: Bundle, base: BaseState, plan: Plan): string[] {
+  const kept = new Set([
+    ...bundle.tools.flatMap(({ name }) => [askedOf(name), textsOf(name)]),
+    ...Object.keys(base.tables).map(changedOf),
+  ]);
   const more = new Set(
     plan.joins.flatMap(({ table, generic }) => {
       const rows = Object.entries(base.tables[table] ?? {});
@@ -36,7 +45,7 @@ function drawable(base: BaseState, plan: Plan): string[] {
   );
   const all = Object.keys(base.tables)
     .sort()
-    .filter((t) => !more.has(t) && Object.keys(base.tables[t] ?? {}).length >= 4);
+    .filter((t) => !more.has(t) && !kept.has(t) && Object.keys(base.tables[t] ?? {}).length >= 4);
   const owners = new Set(plan.mutuals.map((m) => m.parent));
   const outward = all.filter((t) => owners.has(t) || plan.joins.some((j) => j.table === t));
   return outward.length > 0 ? outward : all;
@@ -108,6 +117,8 @@ function drawFamily(
     const row = rewrite(rows[at] as Json, (value, generic, name) => {
       const column = plan.columns.get(table)?.get(generic) ?? NO_VALUES;
       const tells = plan.telling.tells(table, { path: generic, generic, name, value: value as string });
+      if (typeof value === "number" && value === Number(members[at]?.key) && plan.telling.namesItself(table, generic))
+        return Number(keys.get(String(value)) ?? value);
       if (typeof value === "number")
         return tells && !plan.summed.has(`${table}\n${generic}`) ? renewedNumber(value, column, rng) : value;
       if (typeof value !== "string") return value;
@@ -312,7 +323,7 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
   const parts = new Set(plan.mutuals.map((m) => m.part));
   const rng = random(`draw ${options.seed}`);
   const marked = new Set<string>();
-  for (const table of drawable(base, plan)) {
+  for (const table of drawable(bundle, base, plan)) {
     if (parts.has(table) && plan.mutuals.some((m) => m.part === table && m.parent !== table)) continue;
     const keys = Object.keys(base.tables[table] ?? {}).sort();
     const wanted = Math.min(200, Math.max(2, options.size ?? Math.round(keys.length / 4)));
@@ -326,6 +337,8 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
       if (marks.some((mark) => marked.has(mark))) continue;
       for (const mark of marks) marked.add(mark);
       for (const { table: home, key, row } of rows) {
+        // Of two rows one came first: a drawn row came after those that stand.
+        if (Object.hasOwn(row, MADE)) row[MADE] = lastMade(tables[home] ?? {}) + 1;
         (tables[home] as Record<string, JsonObject>)[key] = row;
         drawn[home] = [...(drawn[home] ?? []), key];
       }
@@ -342,6 +355,10 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
     ),
     ...unknownOf(base, tables, drawn),
   };
+}
+
+function lastMade(rows: BaseState["tables"][string]): number {
+  return Math.max(-1, ...Object.values(rows).map((row) => Number(row[MADE] ?? -1)));
 }
 
 /** What is unknown of the observed rows, and of the drawn ones the same columns where they lack them. */

@@ -49,6 +49,8 @@ interface Table {
   /** Rows that have the same parts, in any order, by list and parts. */
   readonly parts: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
   readonly bits: Map<string, number>;
+  /** Columns that hold each row's own key. */
+  readonly own: ReadonlySet<string>;
   readonly n: number;
 }
 
@@ -91,8 +93,10 @@ export class Telling {
     const held: Table["held"] = new Map();
     const whole: Table["whole"] = new Map();
     const shared = new Set<string>();
+    const own = new Map<string, boolean>();
     for (const [key, all] of rows) {
       for (const { generic, value } of all) {
+        own.set(generic, own.get(generic) !== false && String(value) === key);
         if (typeof value !== "string" && typeof value !== "number") continue;
         const owner = this.ownerOf(table, key, generic, value) ?? (this.isReference(table, generic) ? key : undefined);
         if (owner === undefined) continue;
@@ -107,7 +111,8 @@ export class Telling {
         if (this.isShared(value)) shared.add(`${column}\n${text}`);
       }
     }
-    return { held, whole, shared, parts: this.partsIn(table), bits: new Map(), n: rows.size };
+    const names = new Set([...own].flatMap(([generic, always]) => (always ? [generic] : [])));
+    return { held, whole, shared, parts: this.partsIn(table), bits: new Map(), own: names, n: rows.size };
   }
 
   private partsIn(table: string): Table["parts"] {
@@ -160,6 +165,11 @@ export class Telling {
   private isShared(value: unknown): boolean {
     const texts = leaves([value as Json], 500).filter((leaf) => typeof leaf.value === "string");
     return texts.length > 0 && texts.every((leaf) => this.homes.get(leaf.value as string) === null);
+  }
+
+  /** Whether a column says of each row its own key. */
+  namesItself(table: string, generic: string): boolean {
+    return this.tables.get(table)?.own.has(generic) === true;
   }
 
   /** How much each row's columns tell of it. */
@@ -225,7 +235,10 @@ export class Telling {
     const known = this.tables.get(table);
     if (!known) return undefined;
     for (const leaf of leaves(row, 500)) {
-      if (String(leaf.value) === key || !this.tells(table, leaf)) continue;
+      const named = String(leaf.value);
+      if (named !== key && known.own.has(leaf.generic) && Object.hasOwn(this.base.tables[table] ?? {}, named))
+        return { key: named, detail: `${leaf.generic} names an observed row` };
+      if (named === key || !this.tells(table, leaf)) continue;
       const [other] = known.held.get(leaf.generic)?.get(leaf.value as string) ?? [];
       if (other !== undefined && other !== key)
         return { key: other, detail: `${leaf.generic} is that of an observed row` };

@@ -156,3 +156,50 @@ describe("rewriting a row", () => {
     expect(rewrite({ ids: ["a", "b"] }, (value) => (value === "a" ? undefined : value))).toEqual({ ids: ["b"] });
   });
 });
+
+describe("what tells rows apart in a system that numbers them", () => {
+  const texts = ["ada paints", "bo sings", "cy runs far", "di cooks", "ed swims", "flo reads", "gus rows", "hal digs"];
+  const numbered: BaseState = {
+    tables: {
+      posts: Object.fromEntries(
+        texts.map((text, i) => [`${i + 11}`, { post_id: i + 11, author: text.split(" ")[0]!, text, made_as: i }]),
+      ),
+      find_posts_asked: Object.fromEntries(texts.map((text, i) => [`${i}`, { n: `${i}`, a0: text, place: i }])),
+    },
+    drawn: {},
+  };
+  const bundle = {
+    ...shop,
+    tools: [{ name: "find_posts", inputSchema: { type: "object" as const } }],
+    tables: [
+      { name: "posts", key: ["post_id"], columns: [] },
+      { name: "find_posts_asked", key: ["n"], columns: [] },
+    ],
+  };
+  const made = draw(bundle, numbered, { seed: "1", augment: true, size: 4 });
+
+  it("a drawn row has a number and a place of its own", () => {
+    const keys = made.drawn.posts ?? [];
+    expect(keys.length).toBeGreaterThan(0);
+    const rows = keys.map((key) => made.tables.posts?.[key] as JsonObject);
+    expect(rows.map((row) => String(row.post_id))).toEqual(keys);
+    const places = Object.values(made.tables.posts ?? {}).map((row) => row.made_as);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it("what sessions asked is no row to draw", () => {
+    expect(made.drawn.find_posts_asked).toBeUndefined();
+  });
+
+  it("the audit sees a drawn row that bears an observed one's number", () => {
+    const [key = ""] = made.drawn.posts ?? [];
+    const row = { ...made.tables.posts?.[key], post_id: 12 };
+    const copied = { ...made, tables: { ...made.tables, posts: { ...made.tables.posts, [key]: row } } };
+    expect(
+      audit(bundle, made).flags.filter(({ kind, detail }) => kind === "duplicate" || /made_as/.test(detail)),
+    ).toEqual([]);
+    expect(audit(bundle, copied).flags).toContainEqual(
+      expect.objectContaining({ kind: "duplicate", key, detail: "post_id names an observed row (12)" }),
+    );
+  });
+});
