@@ -211,6 +211,28 @@ describe("tasks from recorded sessions", () => {
     expect(grade(task, elsewhere, place).end).toBe("failed");
   });
 
+  describe("are none where the request asks for", () => {
+    const written = (...asked: readonly (readonly [request: string, ...acts: Act[]])[]) => {
+      const groups = ["asked a", "asked b", "asked c", "asked d"];
+      const mined = asked.map(([request, ...acts], n) => session(`x${n}`, groups[n]!, 30, acts, { request }));
+      return generateTasks(bundle, base, { seed: "1", count: 9, families: ["mined"], mined }).map(({ start }) => start);
+    };
+
+    test("other acts in the same words elsewhere", () => {
+      const see = (litres: number) => `Please see to the barrel: ${litres} litres.`;
+      expect(written([see(3), fill(3)], [see(4), fill(4)], [see(5), fill(5)])).toHaveLength(3);
+      expect(written([see(3), fill(3)], [see(4), drain(4)], [see(5), fill(5)])).toEqual([]);
+      // Where few differ, the words are theirs: one session may have gone astray.
+      const more = written([see(3), fill(3)], [see(4), fill(4)], [see(5), fill(5)], [see(6), drain(6)]);
+      expect(more.toSorted()).toEqual(["asked a", "asked b", "asked c"]);
+    });
+
+    test("what no session did, by a tool that it names", () => {
+      expect(written(["Please put in 9 litres.", fill(9)])).toHaveLength(1);
+      expect(written(["Please put in 9 litres. If it runs over, drain the barrel.", fill(9)])).toEqual([]);
+    });
+  });
+
   test("are none without sessions, and none of sessions that say nothing", () => {
     const none = (mined: readonly ObservedTrace[]) =>
       generateTasks(bundle, base, { seed: "1", count: 5, families: ["mined"], mined });

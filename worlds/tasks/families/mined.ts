@@ -8,7 +8,6 @@ import type { World } from "../../world-api.ts";
 import { freeOpposites, ownFree, requiredOf } from "../changes.ts";
 import { classOf } from "../checks/answer-class.ts";
 import { claimsDone } from "../checks/claims.ts";
-import { sameData } from "../checks/data.ts";
 import { Reading } from "../checks/facts.ts";
 import { stateWithin } from "../checks/state.ts";
 import { textStates, undetermined } from "../determined.ts";
@@ -16,7 +15,9 @@ import { type Draft, finish, ref } from "../draft.ts";
 import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
 import type { Kit } from "../kit.ts";
 import { lost } from "../losses.ts";
+import { askedAlike, asksOtherwise } from "../observed/asked.ts";
 import { completeOf, valuesNamed } from "../observed/complete.ts";
+import { inCommon } from "../observed/in-common.ts";
 import { asksForFigure } from "../observed/requested-sums.ts";
 import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
@@ -35,6 +36,8 @@ interface Group {
   readonly start: string | undefined;
   readonly volatility: Volatility;
   readonly runs: readonly { readonly trace: ObservedTrace; readonly session: Session }[];
+  /** Whether others were asked in its words for other acts. */
+  readonly otherwise: boolean;
 }
 
 /** What a recorded session did, as the world does it again. */
@@ -53,6 +56,8 @@ function isModelled({ bundle }: Kit, tool: string): boolean {
   if (bundle.footprints !== undefined) return !Object.hasOwn(bundle.footprints, tool);
   return (declaredEffect(bundle.tools.find(({ name }) => name === tool)) ?? effectByName(tool)) === "read";
 }
+
+const writesOf = ({ tools }: Kit) => tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : []));
 
 /** A replayed session: the recorded calls that changed something, and what it did, where the world does that again. */
 interface Attempt {
@@ -148,60 +153,6 @@ function byEnd(runs: readonly Run[]): [Run, ...Run[]][] {
   return [...ends.values()].sort((a, b) => b.length - a.length);
 }
 
-/** What all ends have in common is required, what they differ in is free, and so are rows that only some of them changed. */
-function inCommon(ends: readonly (readonly AllowedChange[])[]): AllowedChange[] {
-  const [first = [], ...others] = ends;
-  const left = others.map((changes) => [...changes]);
-  const take = (changes: AllowedChange[], like: AllowedChange) => {
-    const twins = changes.filter((c) => c.table === like.table && c.op === like.op && c.key === like.key);
-    const alike = ({ fields }: AllowedChange) =>
-      Object.entries(like.fields).filter(([path, value]) => path in fields && sameData(fields[path], value)).length;
-    const [twin] = twins.toSorted((a, b) => alike(b) - alike(a));
-    if (twin !== undefined) changes.splice(changes.indexOf(twin), 1);
-    return twin;
-  };
-  const agreed = first.map((change) => {
-    const twins = left.map((changes) => take(changes, change));
-    if (twins.includes(undefined)) return free(change);
-    return (twins as AllowedChange[]).reduce(agreement, change);
-  });
-  return linkedAlike([...agreed, ...left.flat().map(free)], ends);
-}
-
-/** Changes with the links that every end has; one that ends do not share says nothing of which row is meant. */
-function linkedAlike(changes: readonly AllowedChange[], ends: readonly (readonly AllowedChange[])[]): AllowedChange[] {
-  const [first, ...others] = ends.map((end) => end.flatMap(({ links, as }) => (links || as ? [{ links, as }] : [])));
-  if (others.every((other) => sameData(other, first)) && changes.every(({ required }) => required)) return [...changes];
-  return changes.map(({ links, as: _as, ...change }) => ({
-    ...change,
-    any: [...change.any, ...Object.keys(links ?? {})],
-  }));
-}
-
-const free = (change: AllowedChange): AllowedChange => ({
-  table: change.table,
-  op: change.op,
-  ...(change.key === undefined ? {} : { key: change.key }),
-  fields: {},
-  any: [""],
-  required: false,
-});
-
-function agreement(one: AllowedChange, two: AllowedChange): AllowedChange {
-  const paths = [...new Set([...Object.keys(one.fields), ...Object.keys(two.fields)])];
-  const same = paths.filter((path) => path in one.fields && sameData(one.fields[path], two.fields[path]));
-  const gone = (one.gone ?? []).filter((path) => two.gone?.includes(path));
-  const differ = [...paths, ...(one.gone ?? []), ...(two.gone ?? [])].filter(
-    (path) => !same.includes(path) && !gone.includes(path),
-  );
-  return {
-    ...one,
-    fields: Object.fromEntries(same.map((path) => [path, one.fields[path]])),
-    ...(gone.length > 0 ? { gone } : {}),
-    any: [...new Set([...one.any, ...two.any, ...differ])],
-  };
-}
-
 /** The values that a session's user said and that changes end with. */
 function endsNamed(trace: ObservedTrace, changes: readonly AllowedChange[]): string[] {
   const data = changes.map(({ key, fields }) => ({ ...(key === undefined ? {} : { key }), ...fields }));
@@ -281,7 +232,8 @@ function* mine(
   isShared: boolean,
 ): Generator<Draft> {
   const attempts = group.runs.map(({ trace, session }) => attemptOf(group, trace, session));
-  const { kit } = group;
+  const { kit, otherwise } = group;
+  const writes = writesOf(kit);
   if (attempts.every(({ run }) => run === undefined))
     return lost(kit, "recorded tasks", "no session could be replayed");
   const runs = (rewarded ? attempts : completeOf(attempts)).flatMap(({ run }) => run ?? []);
@@ -334,8 +286,12 @@ function* mine(
       continue;
     }
     const { calls } = playScript(group.kit.fork(), draft.script, 1);
-    if (!rewarded && !speaksOf(group.kit, calls, words)) {
-      lost(kit, "recorded tasks", "the request does not speak of what was done");
+    const asked = { words, calls: draft.script.calls, runs: runs.map(({ script }) => script.calls), otherwise };
+    const off = speaksOf(kit, calls, words)
+      ? asksOtherwise({ ...asked, writes })
+      : "the request does not speak of what was done";
+    if (!rewarded && off !== undefined) {
+      lost(kit, "recorded tasks", off);
       continue;
     }
     if (omitted !== "" && !proseIsStated(draft.script.calls, words)) continue;
@@ -371,7 +327,8 @@ export function* mined(
     if (list) list.push(trace);
     else groups.set(name, [trace]);
   }
-  for (const list of groups.values()) {
+  const alike = askedAlike(groups, new Set(writesOf(kits("").kit)));
+  for (const [name, list] of groups) {
     const graded = list.some(({ reward }) => reward !== undefined);
     const kept = graded ? list.filter(({ reward }) => (reward ?? 0) >= 1) : list;
     const [first] = kept;
@@ -385,7 +342,7 @@ export function* mined(
     });
     const { kit, start } = kits(first.group ?? first.id);
     for (const draft of mine(
-      { kit, start, volatility: generatedBy(kit.bundle, volatilityOf(observed)), runs },
+      { kit, start, volatility: generatedBy(kit.bundle, volatilityOf(observed)), runs, otherwise: alike.has(name) },
       graded,
       voices(),
       given,
