@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../chapters/errors.ts";
 import { findFiles } from "../evaluate/files.ts";
 import { withPipesRead } from "../evaluate/pipes.ts";
 import { unopened } from "../evaluate/read-files.ts";
-import { isOfTheFile, type SentEvidence, sayWarnings, sendEvidence } from "../evaluate/send-evidence.ts";
+import { isOfTheFile, lossesText, type SentEvidence, sayWarnings, sendEvidence } from "../evaluate/send-evidence.ts";
 import { UsageError } from "./arguments.ts";
 import { withApi } from "./connect.ts";
 import type { Env } from "./environment.ts";
@@ -94,5 +94,6 @@ function refused(file: string): (error: unknown) => Row {
 
 function lineOf(row: Row): string {
   if (row.error !== undefined) return `${row.file}\tnot stored: ${row.reason}`;
-  return `${row.file}\t${row.id}\t${row.kind} ${row.format}: ${countOf(Number(row.traces), "trace")}, ${countOf(Number(row.calls), "call")}, ${row.refused} refused`;
+  const lost = lossesText(row.losses as Readonly<Record<string, number>> | undefined);
+  return `${row.file}\t${row.id}\t${row.kind} ${row.format}: ${countOf(Number(row.traces), "trace")}, ${countOf(Number(row.calls), "call")}, ${row.refused} refused${lost === "" ? "" : `; ${lost}`}`;
 }

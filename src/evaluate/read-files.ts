@@ -43,8 +43,8 @@ export async function readFiles(
     sent(0);
     try {
       const stored = await sendEvidence(api, said, resolve(path), sent);
-      const { traces, calls, refused } = stored.stats;
-      read.push({ evidence: stored.id, name, format: stored.format, traces, calls, refused });
+      const { traces, calls, refused, losses = {} } = stored.stats;
+      read.push({ evidence: stored.id, name, format: stored.format, traces, calls, refused, losses });
       for (const warning of stored.warnings ?? []) notes.push(`${path}: ${warning}`);
     } catch (error) {
       const reason = reasonOf(error);

@@ -8,6 +8,7 @@ import type { WrongAnswer } from "../../chapters/sandboxes/surfaces/read-wrong-a
 import type { ChangedTool } from "../../worlds/compile/versions/contradictions.ts";
 import type { Skipped } from "./files.ts";
 import type { RecordedRates } from "./recorded.ts";
+import { lossesText } from "./send-evidence.ts";
 import type { Warning } from "./warnings.ts";
 import { counted, percent } from "./words.ts";
 
@@ -22,6 +23,8 @@ export interface ReadFile {
   readonly traces: number;
   readonly calls: number;
   readonly refused: number;
+  /** What of it is not kept, by name, with how often. */
+  readonly losses: Readonly<Record<string, number>>;
 }
 
 /** How worlds answered calls they were not compiled from: against what, over how many sessions. */
@@ -202,10 +205,7 @@ export function verdictLines(report: EvaluationReport): string[] {
   const { bundle, tasks } = report;
   const rows = Object.values(bundle.rows).reduce((sum, n) => sum + n, 0);
   return [
-    ...report.files.map(
-      (file) =>
-        `read        ${file.name}: ${file.format}, ${countOf(file.traces, "trace")}, ${countOf(file.calls, "call")}${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
-    ),
+    ...fileLines(report.files),
     `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${setAsideText(bundle.set_aside, bundle.changed_tools)}`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
     ...(report.proposed === undefined ? [] : proposedLines(report.proposed)),
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
@@ -216,6 +216,14 @@ export function verdictLines(report: EvaluationReport): string[] {
     ...(report.comparison === undefined ? [] : comparisonLines(report.comparison)),
     ...report.warnings.map(({ text }) => `warning     ${text}`),
   ];
+}
+
+/** What was read of each file, what was refused of it, and what of it is not kept. */
+export function fileLines(files: readonly ReadFile[]): string[] {
+  return files.map(({ name, format, traces, calls, refused, losses }) => {
+    const lost = lossesText(losses);
+    return `read        ${name}: ${format}, ${countOf(traces, "trace")}, ${countOf(calls, "call")}${refused === 0 ? "" : `, ${refused} refused`}${lost === "" ? "" : `; ${lost}`}`;
+  });
 }
 
 /** What the files' own rewards say of the agents in them, before anything is played. */

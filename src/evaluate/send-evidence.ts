@@ -1,3 +1,4 @@
+import { named } from "../../chapters/count-of.ts";
 import { AppError } from "../../chapters/errors.ts";
 import type { Api } from "./api.ts";
 import { fileBody } from "./file-body.ts";
@@ -18,6 +19,8 @@ export interface SentEvidence {
     readonly calls: number;
     readonly refused: number;
     readonly bytes: number;
+    /** What the stored form does not hold, by name, with how often; a service of before may not tell. */
+    readonly losses?: Readonly<Record<string, number>>;
   };
   /** SHA-256 of the bytes that arrived, hex. */
   readonly digest?: string;
@@ -46,6 +49,12 @@ export async function sendEvidence(
       { names: [stored.id] },
     );
   return stored;
+}
+
+/** `not kept: reward_details 2, task_definition 1`, the most frequent first; nothing where all was kept. */
+export function lossesText(losses: Readonly<Record<string, number>> = {}): string {
+  const counted = Object.entries(losses).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return counted.length === 0 ? "" : `not kept: ${named(counted.map(([name, n]) => `${name} ${n}`))}`;
 }
 
 /** Whether a refusal is of the file itself: sent again as it is, it would be refused again. */

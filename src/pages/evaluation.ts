@@ -12,6 +12,7 @@ import {
   percent,
   setAsideText,
 } from "../evaluate/report.ts";
+import { lossesText } from "../evaluate/send-evidence.ts";
 import { trialSections } from "./evaluation-trials.ts";
 import { renderPage } from "./render.ts";
 
@@ -179,8 +180,12 @@ function world({ bundle, files }: EvaluationReport): PageSection[] {
         { name: "Traces", kind: "number" },
         { name: "Calls", kind: "number" },
         { name: "Refused", kind: "number" },
+        { name: "Not kept" },
       ],
-      rows: files.map((file) => [file.name, file.format, file.traces, file.calls, file.refused]),
+      rows: files.map((file) => [
+        ...[file.name, file.format, file.traces, file.calls, file.refused],
+        lossesText(file.losses).replace("not kept: ", ""),
+      ]),
     },
     {
       show: "table",

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fileLines } from "../../src/evaluate/report.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { runSvc } from "../helpers/process.ts";
 import { trial } from "../tools/evidence/kit.ts";
@@ -55,6 +56,22 @@ describe("every file of a call arrives whole, the first one too", () => {
       expect(answered(stdout)).toMatchObject(order.map(({ kept }) => kept));
     }
   });
+});
+
+it("what of a file is not kept is told by name, where it is sent and where it is evaluated", async () => {
+  const path = join(folder, "graded.json");
+  const info = { task: { instruction: "cancel it" }, reward_info: { reward: 1 } };
+  const rows = Array.from({ length: 2 }, (_, i) => ({ ...trial(i, 1), ...(i === 0 ? { info } : {}) }));
+  writeFileSync(path, JSON.stringify(rows));
+  const env = { ...home, SVC_DATA_DIR: join(folder, "told") };
+  const { stdout } = await svcHere(["push", path], env);
+  expect(stdout.trimEnd()).toMatch(/: 2 traces, 2 calls, 0 refused; not kept: reward_details 1, task_definition 1$/);
+  const clean = fileOf("clean.json", 1);
+  expect((await svcHere(["push", clean.path], env)).stdout.trimEnd()).toMatch(/, 0 refused$/);
+  const file = { evidence: "ev_1", name: "graded.json", format: "tau-bench", traces: 2, calls: 2, refused: 0 };
+  expect(fileLines([{ ...file, losses: { a: 1, b: 3, c: 1, d: 1 } }])).toEqual([
+    "read        graded.json: tau-bench, 2 traces, 2 calls; not kept: b 3, a 1, c 1 and 1 more",
+  ]);
 });
 
 it("an export of spans in a file is stored as the file that it is", async () => {

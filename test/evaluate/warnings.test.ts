@@ -29,7 +29,7 @@ const measured = (tools: Readonly<Record<string, Counts>>): MeasuredFidelity => 
   return { against: "observed", sessions: 9, counts: all, tools };
 };
 
-const file = (format: string) => ({ evidence: "ev", name: "f", format, traces: 1, calls: 1, refused: 0 });
+const file = (format: string) => ({ evidence: "ev", name: "f", format, traces: 1, calls: 1, refused: 0, losses: {} });
 const player = (name: string, met: number, valid: number): AgentRun => ({
   ...{ name, group: "g", met, valid, infra: 0, invalid: 0, low: 0, high: 1 },
 });
