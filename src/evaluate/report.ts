@@ -154,8 +154,8 @@ export interface EvaluationReport {
     readonly distinct?: number;
     /** Passed review, and the world is too poor for them. */
     readonly poor?: number;
-    /** Tools that the evidence called and no certified task needs, most called first. */
-    readonly left_out?: readonly string[];
+    /** Tools that the evidence called and no certified task needs, most called first, and why. */
+    readonly left_out?: readonly { readonly tool: string; readonly why?: string }[];
     readonly refused: number;
     readonly families: Readonly<Record<string, number>>;
     /** Refused tasks by the verdict of their review that they failed. */
@@ -249,8 +249,9 @@ function distinctText({ certified, distinct, poor }: EvaluationReport["tasks"]):
   return told.length === 0 ? "" : ` (${told.join("; ")})`;
 }
 
-function untestedLine(left: readonly string[] = []): string[] {
-  return left.length === 0 ? [] : [`left out    no task needs ${named(left)}`];
+function untestedLine(left: NonNullable<EvaluationReport["tasks"]["left_out"]> = []): string[] {
+  const told = left.map(({ tool, why }) => (why === undefined ? tool : `${tool} (${why})`));
+  return told.length === 0 ? [] : [`left out    no task needs ${named(told)}`];
 }
 /** What a model proposed: tool by tool what it stands on, or why it was not taken. */
 export function proposedLines({ model, rounds, usd, tier, reason, tools, cut, note }: Proposed): string[] {

@@ -186,7 +186,7 @@ interface TasksView {
     readonly draft: number;
   };
   readonly distinct: number;
-  readonly left_out: readonly { readonly tool: string }[];
+  readonly left_out: readonly { readonly tool: string; readonly why?: string }[];
   readonly check: { readonly poor: number };
   readonly coverage: Readonly<Record<string, number>>;
   readonly tasks: readonly (TaskRow & { readonly digest: string; readonly index: number })[];
@@ -213,7 +213,9 @@ export async function describeTasks(
       certified,
       distinct: view.distinct,
       ...(view.check.poor === 0 ? {} : { poor: view.check.poor }),
-      ...(view.left_out.length === 0 || certified === 0 ? {} : { left_out: view.left_out.map(({ tool }) => tool) }),
+      ...(view.left_out.length === 0 || certified === 0
+        ? {}
+        : { left_out: view.left_out.map(({ tool, why }) => (why === undefined ? { tool } : { tool, why })) }),
       refused,
       families: view.coverage,
       ...(refused === 0 ? {} : { refused_for: refusedFor(view.tasks) }),

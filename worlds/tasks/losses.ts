@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Kit } from "./kit.ts";
+import type { Task } from "./schema.ts";
 
 /** Where tasks were lost on the way, by stage and then by reason: how often. */
 export type Losses = Map<string, Map<string, number>>;
@@ -45,6 +46,24 @@ export function obstacles(losses: Losses, tools: readonly string[]): Obstacle[] 
       return { reason, ...(tool === undefined ? {} : { tool }), n };
     });
     return [{ stage, n: reasons.reduce((sum, [, n]) => sum + n, 0), reasons: told }];
+  });
+}
+
+/** Why no task that was written needs a tool: the most frequent reason for which drafts that would were lost. */
+export const Unused = z.object({ tool: z.string(), reason: z.string(), n: z.number().int() });
+export type Unused = z.infer<typeof Unused>;
+
+/** The tools that no written task needs and that a loss names; one that no draft was made of is not among them. */
+export function unusedTools(
+  losses: Losses,
+  tools: readonly string[],
+  tasks: readonly Pick<Task, "script">[],
+): Unused[] {
+  const used = new Set(tasks.flatMap(({ script }) => script.calls.map(({ tool }) => tool)));
+  const all = byCount(new Map([...losses.values()].flatMap((reasons) => [...reasons])));
+  return tools.flatMap((tool) => {
+    const most = used.has(tool) ? undefined : all.find(([reason]) => reason.split(/[\s,:()]+/).includes(tool));
+    return most === undefined ? [] : [{ tool, reason: most[0], n: most[1] }];
   });
 }
 

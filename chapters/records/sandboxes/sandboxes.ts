@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Obstacle } from "../../../worlds/tasks/losses.ts";
+import { Obstacle, Unused } from "../../../worlds/tasks/losses.ts";
 import { Certificate, ReviewVerdict, Task } from "../../../worlds/tasks/schema.ts";
 import { recordBase, recordKind } from "../../record.ts";
 import { Tier } from "../../tier.ts";
@@ -169,6 +169,8 @@ export const Environment = recordKind({
     tasks: z.number().int(),
     /** What stood in the way of more; absent where as many were written as were asked for. */
     lost: z.array(Obstacle).optional(),
+    /** Tools of which drafts were lost and no task was written; absent where not every kind of task was asked for. */
+    unused: z.array(Unused).optional(),
     revision: z.number().int(),
     /** Digest of what it was drawn and its tasks written with: the same plan is not drawn twice. */
     plan: z.string().optional(),

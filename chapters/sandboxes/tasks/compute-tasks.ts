@@ -11,7 +11,7 @@ import { generateTasks, type Selection } from "../../../worlds/tasks/generate.ts
 import { gradeMade } from "../../../worlds/tasks/grading/grade.ts";
 import { rehearsals } from "../../../worlds/tasks/grading/rehearse.ts";
 import { reviewTask, withoutJudged } from "../../../worlds/tasks/grading/review.ts";
-import { type Losses, type Obstacle, obstacles } from "../../../worlds/tasks/losses.ts";
+import { type Losses, type Obstacle, obstacles, type Unused, unusedTools } from "../../../worlds/tasks/losses.ts";
 import type { Check, Family, FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { corpusOf } from "../../../worlds/tasks/words/corpus.ts";
 import type { Persona } from "../../../worlds/tasks/words/voices.ts";
@@ -93,10 +93,11 @@ interface WriteInput extends DrawnWorld {
   readonly measured?: OutOfFold | undefined;
 }
 
-/** What was written, and where that is less than was asked for what stood in the way of more. */
+/** What was written, why no task needs some tools, and where fewer were written than were asked for what stood in the way of more. */
 interface Written {
   readonly tasks: Task[];
   readonly lost?: Obstacle[];
+  readonly unused: Unused[];
 }
 
 /** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
@@ -118,7 +119,8 @@ export const writeTasks: ComputeTask<WriteInput, Written> = {
         ...(documents === undefined ? {} : { documents }),
       });
       const names = bundle.tools.map(({ name }) => name);
-      return asStored({ tasks, ...(tasks.length < count ? { lost: obstacles(losses, names) } : {}) });
+      const unused = unusedTools(losses, names, tasks);
+      return asStored({ tasks, unused, ...(tasks.length < count ? { lost: obstacles(losses, names) } : {}) });
     },
   ),
 };

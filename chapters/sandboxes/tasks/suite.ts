@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { Bundle } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { countDistinct } from "../../../worlds/tasks/distinct.ts";
+import type { Unused } from "../../../worlds/tasks/losses.ts";
 import type { ReviewVerdict } from "../../../worlds/tasks/schema.ts";
+import { countOf } from "../../count-of.ts";
 import { standing, type TaskDoc } from "./task-records.ts";
 
 /** What each verdict of a review proves. The first four are a task's certificate. */
@@ -75,13 +77,38 @@ export function distinctOf(tasks: readonly TaskDoc[]): number {
   return countDistinct(tasks.filter(standing).map(({ task }) => task));
 }
 
-/** Tools that sessions of the evidence called and that no task that counts needs, most called first. */
-export function untestedTools(tasks: readonly TaskDoc[], bundle: Bundle): { tool: string; calls: number }[] {
+/**
+ * Tools that sessions of the evidence called and that no task that counts needs, most called first, with why: by tasks that
+ * do not count, else by what was lost when tasks were written. That is not told where it was not kept.
+ */
+export function untestedTools(
+  tasks: readonly TaskDoc[],
+  bundle: Bundle,
+  unused: readonly Unused[] | undefined,
+): { tool: string; calls: number; why?: string }[] {
   const needed = new Set(tasks.filter(standing).flatMap(({ task }) => task.script.calls.map(({ tool }) => tool)));
   return Object.entries(bundle.behaviours)
     .map(([tool, { support }]) => ({ tool, calls: support.seen }))
     .filter(({ tool, calls }) => calls > 0 && !needed.has(tool))
-    .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1));
+    .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1))
+    .map(({ tool, calls }) => {
+      const why = whyUntested(tool, tasks, unused);
+      return { tool, calls, ...(why === undefined ? {} : { why }) };
+    });
+}
+
+function whyUntested(
+  tool: string,
+  tasks: readonly TaskDoc[],
+  unused: readonly Unused[] | undefined,
+): string | undefined {
+  const out = tasks.filter((row) => !standing(row) && row.task.script.calls.some((call) => call.tool === tool));
+  const first = out.find(({ reason }) => reason !== undefined);
+  if (out.length > 0)
+    return `${countOf(out.length, "task")} with it ${out.length === 1 ? "does" : "do"} not count${first === undefined ? "" : `: ${first.reason}`}`;
+  if (unused === undefined) return undefined;
+  const lost = unused.find((one) => one.tool === tool);
+  return lost === undefined ? "no draft was made of it" : `${countOf(lost.n, "draft")} lost: ${lost.reason}`;
 }
 
 /** Tools that tasks call and the world does not serve, unless a review found the task's calls served. */

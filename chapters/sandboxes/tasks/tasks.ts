@@ -88,7 +88,7 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
     ),
     review_counts: counts,
     distinct: distinctOf(all),
-    left_out: untestedTools(all, bundle),
+    left_out: untestedTools(all, bundle, environment.unused),
     review_checks: verdictCounts(all),
     max_rounds: CANDIDATES,
     generations: generations + 1,

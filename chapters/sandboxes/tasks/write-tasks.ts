@@ -90,7 +90,7 @@ export async function writeEnvironmentTasks(
     }
   if (plan.partsOnly === true)
     return { tasks: await addTasks(ctx, environment, inOneVoice([...tasks.values()], plan), stored) };
-  let lost: Obstacle[] | undefined;
+  let told: Pick<EnvironmentDoc, "lost" | "unused"> = {};
   for (const [i, selection] of cells.entries()) {
     // What one cell has too little for the next ones have.
     const share = Math.ceil((count - tasks.size) / (cells.length - i));
@@ -98,10 +98,11 @@ export async function writeEnvironmentTasks(
     const asked = { ...input, count: share + again, selection, personas: await personasFor(ctx, selection) };
     const written = await ctx.compute.run(writeTasks, asked, ctx.signal);
     // What a narrowed request lacks says nothing of the evidence.
-    if (asksForAll(plan)) lost = written.lost;
+    if (asksForAll(plan)) told = { unused: written.unused, ...(written.lost && { lost: written.lost }) };
     for (const task of written.tasks) if (tasks.size < count) tasks.set(task.request, tasks.get(task.request) ?? task);
   }
-  return { tasks: await addTasks(ctx, environment, inOneVoice([...tasks.values()], plan), stored, lost), lost };
+  const docs = await addTasks(ctx, environment, inOneVoice([...tasks.values()], plan), stored, told);
+  return { tasks: docs, lost: told.lost };
 }
 
 /** Whether tasks of every kind are asked for. */
@@ -138,12 +139,12 @@ export async function addTasks(
   environment: EnvironmentDoc,
   tasks: readonly Task[],
   stored = true,
-  lost?: Obstacle[],
+  told: Pick<EnvironmentDoc, "lost" | "unused"> = {},
 ): Promise<TaskDoc[]> {
   const docs = draftsOf(ctx, environment, tasks);
   if (docs.length === 0) return docs;
   const tasksNow = environment.tasks + docs.length;
-  const doc = { ...environment, tasks: tasksNow, ...(lost === undefined ? {} : { lost }) };
+  const doc = { ...environment, tasks: tasksNow, ...told };
   await ctx.store.records.apply([
     stored
       ? { op: "put", kind: Environment, doc, expect: digestOf(environment) }

@@ -61,8 +61,8 @@ export const tasks = [
         .int()
         .describe("Tasks that count, those that differ in words alone counted once: by script and checks."),
       left_out: z
-        .array(z.object({ tool: z.string(), calls: z.number().int() }))
-        .describe("Tools that the evidence called and no task that counts needs, most called first."),
+        .array(z.object({ tool: z.string(), calls: z.number().int(), why: z.string().optional() }))
+        .describe("Tools that the evidence called and no task that counts needs, most called first, and why."),
       review_checks: z.array(z.object({ name: ReviewName, passed: z.number().int(), failed: z.number().int() })),
       max_rounds: z.number().int().describe("How many candidates are tried for a task that is written again."),
       generations: z.number().int().describe("How often tasks of it were written."),
