@@ -15,10 +15,10 @@ import { type Draft, finish, ref } from "../draft.ts";
 import { givenValues, unseenArguments } from "../grading/unseen-arguments.ts";
 import type { Kit } from "../kit.ts";
 import { lost } from "../losses.ts";
-import { askedAlike, asksOtherwise } from "../observed/asked.ts";
 import { completeOf, valuesNamed } from "../observed/complete.ts";
 import { inCommon } from "../observed/in-common.ts";
 import { asksForFigure } from "../observed/requested-sums.ts";
+import { ambiguousRequests, asksOtherwise } from "../observed/requests.ts";
 import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
@@ -327,7 +327,7 @@ export function* mined(
     if (list) list.push(trace);
     else groups.set(name, [trace]);
   }
-  const alike = askedAlike(groups, new Set(writesOf(kits("").kit)));
+  const alike = ambiguousRequests(groups, new Set(writesOf(kits("").kit)));
   for (const [name, list] of groups) {
     const graded = list.some(({ reward }) => reward !== undefined);
     const kept = graded ? list.filter(({ reward }) => (reward ?? 0) >= 1) : list;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { asksOtherwise } from "../../../../worlds/tasks/observed/asked.ts";
+import { asksOtherwise } from "../../../../worlds/tasks/observed/requests.ts";
 
 const call = (tool: string, args = {}) => ({ tool, args });
 const asked = (words: string, calls: string[], runs: string[][]) =>

@@ -6,7 +6,7 @@ import type { Script } from "../schema.ts";
 type Calls = Script["calls"];
 
 /** What a task asks for and requires. */
-interface Asked {
+interface RequestAndScript {
   readonly words: readonly string[];
   /** The script, with as few calls as its checks need. */
   readonly calls: Calls;
@@ -22,7 +22,7 @@ interface Asked {
  * Why a request asks for more than its task requires, or for something else, as far as sessions show it: the same words
  * stood for other acts, every session made a change that no check needs, or the words name a tool that the script lacks.
  */
-export function asksOtherwise({ words, calls, runs, writes, otherwise }: Asked): string | undefined {
+export function asksOtherwise({ words, calls, runs, writes, otherwise }: RequestAndScript): string | undefined {
   if (otherwise) return "the same words were asked for other acts";
   const times = (of: Calls, tool: string) => of.filter((call) => call.tool === tool).length;
   const unneeded = writes.find((tool) => runs.every((run) => times(run, tool) > times(calls, tool)));
@@ -48,7 +48,7 @@ const SEVERAL = 2;
  * The names of groups whose words others were asked in for other acts: half of these or more changed something by a tool
  * of their own and left out one of its.
  */
-export function askedAlike(
+export function ambiguousRequests(
   groups: ReadonlyMap<string, readonly ObservedTrace[]>,
   writes: ReadonlySet<string>,
 ): ReadonlySet<string> {
@@ -56,7 +56,7 @@ export function askedAlike(
   const read = [...groups].map(([name, traces]) => ({
     name,
     wording: wordingOf(traces[0]?.request ?? "", named),
-    acts: actsOf(traces, writes),
+    acts: changingTools(traces, writes),
   }));
   const alike = Map.groupBy(read, ({ wording }) => wording);
   return new Set(
@@ -71,7 +71,7 @@ export function askedAlike(
 const lacks = (some: ReadonlySet<string>, others: ReadonlySet<string>) => [...others].some((tool) => !some.has(tool));
 
 /** The tools by which most sessions changed something. */
-function actsOf(traces: readonly ObservedTrace[], writes: ReadonlySet<string>): Set<string> {
+function changingTools(traces: readonly ObservedTrace[], writes: ReadonlySet<string>): Set<string> {
   const made = traces.map(
     ({ calls }) => new Set(calls.flatMap(({ tool, isError }) => (!isError && writes.has(tool) ? [tool] : []))),
   );
