@@ -123,7 +123,7 @@ async function evaluate(
   const tasks = {
     ...written.tasks,
     ...(again === undefined ? {} : { again }),
-    ...(note === undefined || written.tasks.certified > 0 ? {} : { note }),
+    ...(note === undefined || (again !== undefined && written.tasks.certified > 0) ? {} : { note }),
   };
   // Without a task there is nothing to play; the report says why, and what would help.
   const none = { all: [], compared: [] };

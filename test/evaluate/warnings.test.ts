@@ -225,6 +225,18 @@ describe("a poor world, as a process", () => {
     expect(page).toMatch(/class="verdict is-warn">[^<]*Warning: The world answers fewer than half/);
   });
 
+  it("says what further tasks were lost to, and what would help, where few count", async () => {
+    const traces = join(folder, "few.jsonl");
+    writeFileSync(traces, sessions.slice(0, 2).join("\n"));
+    const args = ["evaluate", traces, "--surface", "few", "--json", "--out", join(folder, "few")];
+    const { stdout } = await svcHere(args, { SVC_DATA_DIR: join(folder, "few-data") });
+    const { tasks, warnings } = JSON.parse(stdout) as EvaluationReport;
+    expect(tasks.certified).toBeGreaterThan(0);
+    expect(tasks.distinct).toBeLessThan(20);
+    const [told] = warnings.filter(({ kind }) => kind === "few_tasks");
+    expect(told?.text).toMatch(/\d+ distinct tasks? counts?; an interval holds from 20 on\..* What would help: /);
+  });
+
   it("ends with 3 and says why where no task could be written, on the page too", async () => {
     const traces = join(folder, "one.jsonl");
     const found = { type: "tool_result", tool_use_id: "c1", content: "It rains." };
