@@ -6,7 +6,7 @@ import { readRecords, readToolListing } from "../../evidence/documents/contents.
 import { labelling } from "../../evidence/feedback/labels.ts";
 import { diffListings } from "../../evidence/listing-diff.ts";
 import { toObserved } from "../../evidence/traces/observed.ts";
-import { oneEach } from "../../evidence/traces/one-session.ts";
+import { Sessions } from "../../evidence/traces/one-session.ts";
 import type { StoredTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
@@ -84,12 +84,12 @@ export async function readInputs(ctx: Ctx, evidence: readonly EvidenceDoc[]): Pr
  * A session that several of them tell of, sent twice or again when it had grown, is one.
  */
 async function readTraces(ctx: Ctx, evidence: readonly EvidenceDoc[]): Promise<ObservedTrace[]> {
-  const rows: { readonly record: EvidenceDoc; readonly row: StoredTrace }[] = [];
+  const sessions = new Sessions<ObservedTrace>();
   const observed = await observer(ctx);
   const ofTraces = evidence.filter((row) => row.kind === "traces").sort((a, b) => (a.digest < b.digest ? -1 : 1));
   for (const record of ofTraces)
-    for await (const row of ctx.store.traces.stream([record.id])) rows.push({ record, row });
-  return oneEach(rows, ({ row }) => row.trace).map(({ record, row }) => observed(record, row));
+    for await (const row of ctx.store.traces.stream([record.id])) sessions.add(row.trace, () => observed(record, row));
+  return sessions.values;
 }
 
 /** The traces at these places of a record, as `readInputs` names them. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { once } from "../../../../chapters/evidence/reading/bytes.ts";
 import { openEvidence } from "../../../../chapters/evidence/reading/evidence.ts";
-import { oneEach } from "../../../../chapters/evidence/traces/one-session.ts";
+import { Sessions } from "../../../../chapters/evidence/traces/one-session.ts";
 import type { CanonicalTrace } from "../../../../chapters/records/evidence/evidence.ts";
 
 async function read(items: readonly unknown[]): Promise<CanonicalTrace[]> {
@@ -160,7 +160,25 @@ it("a session that arrives again, whole or grown, stands once in its longest for
   const [grown] = await read([{ session_id: "s7", messages: [asks, ends, { role: "user", content: "Thanks." }] }]);
   const [otherwise] = await read([{ session_id: "s7", messages: [asks, { role: "assistant", content: "No." }] }]);
   const all = [first, named, whole, grown, structuredClone(whole), otherwise].flatMap((trace) => trace ?? []);
-  const own = (trace: CanonicalTrace) => trace;
-  expect(oneEach(all, own)).toEqual([whole, grown, otherwise]);
-  expect(oneEach([...all].reverse(), own)).toEqual([otherwise, whole, grown]);
+  expect(standing(all).values).toEqual([whole, grown, otherwise]);
+  expect(standing([...all].reverse()).values).toEqual([otherwise, whole, grown]);
 });
+
+it("of sessions that are told again nothing is made, nor kept of those that grew", async () => {
+  const [first] = await read(anthropic.slice(0, 2));
+  const [whole] = await read(anthropic);
+  const copies = [first, whole, ...Array.from({ length: 50 }, () => structuredClone(whole))];
+  const { made, values } = standing(copies.flatMap((trace) => trace ?? []));
+  expect([made, values]).toEqual([2, [whole]]);
+});
+
+function standing(traces: readonly CanonicalTrace[]) {
+  const sessions = new Sessions<CanonicalTrace>();
+  let made = 0;
+  for (const trace of traces)
+    sessions.add(trace, () => {
+      made += 1;
+      return trace;
+    });
+  return { made, values: sessions.values };
+}
