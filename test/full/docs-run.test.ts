@@ -221,9 +221,8 @@ describe("the blocks of the README and of what contributors read", () => {
 
   it("fidelity and agreement: they are measured on traces of one's own", async () => {
     const all = readFileSync(join(DESK, "traces.jsonl"), "utf8").split("\n");
-    const lines = all.filter((_, i) => i % 3 === 0);
     const own: readonly (readonly [string, string])[] = [
-      ["monday/traces.jsonl", lines.join("\n")],
+      ["monday/traces.jsonl", all.filter((_, i) => i % 3 === 0).join("\n")],
       ["tools.json", readFileSync(join(DESK, "tools.json"), "utf8")],
       ["tuesday.json", JSON.stringify(plantedTrials(30).map(({ line }) => JSON.parse(line)))],
     ];
