@@ -2,7 +2,7 @@ import { h } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { JobView } from "../../chapters/job-view.ts";
-import { progress, type Watched, waitLine } from "../../src/console/work/live.ts";
+import { progress, type Watched, waitLine } from "../../src/console/live/runs.ts";
 import { invoker } from "../helpers/app.ts";
 import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
 import { jobRow } from "../helpers/rows.ts";

@@ -4,7 +4,7 @@ import { type ComponentChild, h } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
 import type { Service } from "../../service/service.ts";
 import { type Visit, visitOf } from "../visit.ts";
-import { failedChecks, isLive, liveTable, progress, requestsOf, type Watched } from "./live.ts";
+import { failedChecks, isLive, liveTable, progress, requestsOf, type Watched } from "./runs.ts";
 
 /** How often a run is looked at, and how long one connection is told: a browser comes back by itself after that. */
 const LOOK_MS = 1_000;

@@ -6,7 +6,7 @@ import { timeline } from "../../pages/timeline.ts";
 import { CONSOLE, pathOf } from "../frame.ts";
 import { type ConsoleRoute, shows } from "../route.ts";
 import type { View, Visit } from "../visit.ts";
-import { fillingIn } from "./live.ts";
+import { fillingIn } from "./runs.ts";
 
 /** Where a trial that is still tried is looked at. */
 export const LIVE_TRIAL = "/groups/:gid/live/:run/:task/:n";
