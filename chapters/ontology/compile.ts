@@ -72,8 +72,10 @@ export function graphInputs(evidence: readonly Doc<typeof Evidence>[]): string {
   return digestOf([COMPILER, inputsDigest(evidence)]);
 }
 
-function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResult> {
-  return compileSurface(ctx, input, (stage, what) => ctx.progress(stage, 2, what));
+async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResult> {
+  const result = await compileSurface(ctx, input, (stage, what) => ctx.progress(stage, 2, what));
+  ctx.progress(2, 2, "names");
+  return result;
 }
 
 /** Compiles a surface's graph as the job does; with `rule` no model is asked for names, and names that a model read stand. */

@@ -63,8 +63,11 @@ const BY_LISTS =
 const BY_CALLS =
   "A rule read this: of a trace it takes the use case from the tools that were called. Other axes it cannot read; a model can (SVC_MODELS).";
 
-function runDerive(ctx: JobCtx, input: DeriveInput) {
-  return deriveSource(ctx, input, {}, (stage, what) => ctx.progress(stage, STAGES.length, what));
+async function runDerive(ctx: JobCtx, input: DeriveInput) {
+  const tell = (stage: number, what = "") => ctx.progress(stage, STAGES.length, what);
+  const result = await deriveSource(ctx, input, {}, tell);
+  tell(STAGES.length, STAGES.at(-1));
+  return result;
 }
 
 /** Reads one source by rule into proposed use cases, as the pipeline does. False where it was read before. */

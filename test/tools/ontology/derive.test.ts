@@ -34,6 +34,7 @@ async function derived(invoke: Invoke, input: Record<string, unknown>): Promise<
   expect(started.status).toBe(202);
   const job = await ended(invoke, started.body.job);
   if (job.status !== "landed") throw new Error(`the reading ended ${job.status}: ${job.note}`);
+  expect(job).toMatchObject({ done: 2, total: 2 });
   return job.result;
 }
 

@@ -47,7 +47,7 @@ describe("the ontology of a surface", () => {
       tier: "deterministic",
       model: null,
       undo: null,
-      compile: { status: "landed", kind: "ontology_compile" },
+      compile: { status: "landed", kind: "ontology_compile", done: 2, total: 2 },
       counts: first.landed,
       evidence_refs: [{ id: posted.body.id, kind: "traces" }],
     });
